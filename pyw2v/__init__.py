@@ -1,0 +1,1 @@
+"""Word embeddings for Python with a fast C++ core."""

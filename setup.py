@@ -1,0 +1,75 @@
+"""The extension modules and the C++ sources behind them; metadata lives in pyproject.toml.
+
+All of csrc/ is compiled once into a static library that every extension links. Instruction sets
+are compiled by target regions inside the isa_*.cpp files, so no file needs flags of its own.
+"""
+
+import os
+import sys
+import sysconfig
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+MSVC = sys.platform == "win32"
+SOURCES = sorted(path.as_posix() for path in Path("csrc").rglob("*.cpp"))
+HEADERS = sorted(path.as_posix() for path in Path("csrc").rglob("*.h")) + ["pyw2v/_errors.h"]
+MODULES = sorted(Path("pyw2v/_core").glob("*.pyx"))
+
+# One abi3 wheel serves every CPython from 3.11 on; the free-threaded builds have no stable ABI.
+ABI3 = not sysconfig.get_config_var("Py_GIL_DISABLED") and os.environ.get("PYW2V_ABI3", "1") != "0"
+
+STRICT = ["-Werror"] if os.environ.get("PYW2V_STRICT") else []
+if MSVC:
+    CXX_FLAGS = ["/std:c++17", "/O2", "/EHsc", "/utf-8"]
+    GENERATED_FLAGS = CXX_FLAGS
+else:
+    CXX_FLAGS = [
+        "-std=c++17",
+        "-O3",
+        "-fno-math-errno",
+        "-fno-trapping-math",
+        "-fvisibility=hidden",
+        "-Wall",
+        "-Wextra",
+        *STRICT,
+    ]
+    # What Cython generates is not ours to tidy; these two are all that it provokes.
+    GENERATED_FLAGS = [*CXX_FLAGS, "-Wno-missing-field-initializers", "-Wno-unused-function"]
+
+library = (
+    "pyw2v_csrc",
+    {"sources": SOURCES, "include_dirs": ["csrc"], "cflags": CXX_FLAGS, "obj_deps": {"": HEADERS}},
+)
+
+extensions = [
+    Extension(
+        f"pyw2v._core.{path.stem}",
+        [path.as_posix()],
+        include_dirs=["csrc", "pyw2v"],
+        depends=HEADERS,
+        language="c++",
+        extra_compile_args=GENERATED_FLAGS,
+        extra_link_args=[] if MSVC else ["-pthread"],
+        py_limited_api=ABI3,
+        define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
+    )
+    for path in MODULES
+]
+
+setup(
+    libraries=[library],
+    ext_modules=cythonize(
+        extensions,
+        compiler_directives={
+            "language_level": 3,
+            "boundscheck": False,
+            "wraparound": False,
+            "cdivision": True,
+            "embedsignature": True,
+            "freethreading_compatible": True,
+        },
+    ),
+    options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
+)
