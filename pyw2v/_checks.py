@@ -1,0 +1,69 @@
+"""Argument checks that several modules share: each error names thing, rule and value."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+import os
+from typing import Any
+
+
+def _rule(minimum: float | None, maximum: float | None, exclusive: bool) -> str:
+    if minimum is not None and maximum is not None:
+        ends = "both excluded" if exclusive else "both included"
+        return f"between {minimum} and {maximum}, {ends}"
+    if minimum is not None:
+        return f"greater than {minimum}" if exclusive else f"at least {minimum}"
+    return f"less than {maximum}" if exclusive else f"at most {maximum}"
+
+
+def check_int(name: str, value: Any, minimum: int | None = None, maximum: int | None = None) -> int:
+    """Return `value` as an int within [minimum, maximum].
+
+    NumPy integers are integers; bools and floats (even whole ones) are not.
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, got {value!r} of type {type(value).__name__}")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(
+            f"{name} must be an integer, got {value!r} of type {type(value).__name__}"
+        ) from None
+    if (minimum is not None and number < minimum) or (maximum is not None and number > maximum):
+        raise ValueError(f"{name} must be {_rule(minimum, maximum, False)}, got {number}")
+    return number
+
+
+def check_float(
+    name: str,
+    value: Any,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    exclusive: bool = False,
+) -> float:
+    """Return `value` as a finite float within [minimum, maximum], or inside it if `exclusive`."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a number, got {value!r} of type {type(value).__name__}")
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be finite, got {number}")
+    low = minimum is not None and (number <= minimum if exclusive else number < minimum)
+    high = maximum is not None and (number >= maximum if exclusive else number > maximum)
+    if low or high:
+        raise ValueError(f"{name} must be {_rule(minimum, maximum, exclusive)}, got {number}")
+    return number
+
+
+def resolve_workers(workers: Any) -> int:
+    """Return the number of threads to start: 0 or less means every core this process may use."""
+    number = check_int("workers", workers)
+    return number if number > 0 else usable_cores()
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may run on; affinity counts, where the system has it."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return max(1, os.cpu_count() or 1)
