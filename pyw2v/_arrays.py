@@ -1,0 +1,66 @@
+"""Arithmetic on matrices of row vectors that several modules share."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+
+def row_norms(vectors: NDArray[Any]) -> NDArray[Any]:
+    """Euclidean length of every row; half-precision rows are summed in single precision."""
+    if vectors.dtype == np.float16:
+        block = 8192
+        parts = [
+            row_norms(vectors[start : start + block].astype(np.float32))
+            for start in range(0, len(vectors), block)
+        ]
+        return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)))  # no temporary matrix
+
+
+def nonzero(norms: NDArray[Any]) -> NDArray[Any]:
+    """Divisors for normalising: a zero row has no direction and stays zero."""
+    return np.where(norms == 0, norms.dtype.type(1), norms)
+
+
+def prep_vectors(
+    target_shape: tuple[int, int],
+    prior_vectors: NDArray[Any] | None = None,
+    seed: int | None = 0,
+    dtype: DTypeLike = np.float32,
+) -> NDArray[Any]:
+    """Array of `target_shape` with the prior values, the rest uniform in ±1 / vector_size."""
+    if prior_vectors is None:
+        prior_vectors = np.zeros((0, 0), dtype)
+    if prior_vectors.shape == target_shape:
+        return prior_vectors
+    rng = np.random.default_rng(seed)
+    result: NDArray[Any]
+    if np.dtype(dtype) == np.float64:
+        result = rng.random(target_shape)
+    else:
+        result = rng.random(target_shape, dtype=np.float32)
+    result *= 2
+    result -= 1
+    result /= max(target_shape[1], 1)
+    result = result.astype(dtype, copy=False)
+    n_rows, n_columns = np.minimum(target_shape, prior_vectors.shape)
+    result[:n_rows, :n_columns] = prior_vectors[:n_rows, :n_columns]
+    return result
+
+
+def pseudorandom_weak_vector(
+    size: int, seed_string: str | None = None, hashfxn: Any = hash
+) -> NDArray[np.float32]:
+    """Small random vector, the same for the same `seed_string` (as far as `hashfxn` is)."""
+    seed = hashfxn(seed_string) & 0xFFFFFFFF if seed_string else None
+    draws = np.random.Generator(np.random.SFC64(seed)).random(size)
+    return ((draws - 0.5) / max(size, 1)).astype(np.float32)
+
+
+def unit(vector: NDArray[Any]) -> NDArray[Any]:
+    """The vector at unit length, a zero vector as it is; halves become single precision."""
+    if vector.dtype == np.float16 or vector.dtype.kind != "f":
+        vector = vector.astype(np.float32)
+    length = np.linalg.norm(vector)
+    return np.asarray(vector / length if length else vector)
