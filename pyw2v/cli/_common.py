@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from pyw2v.vectors import KeyedVectors
-from pyw2v.word2vec import Word2Vec
 
 FORMATS = ("native", "text", "binary")
 FORMAT_OF_SUFFIX = {
