@@ -11,6 +11,7 @@ from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 MSVC = sys.platform == "win32"
 SOURCES = sorted(path.as_posix() for path in Path("csrc").rglob("*.cpp"))
@@ -38,6 +39,15 @@ else:
     # What Cython generates is not ours to tidy; these two are all that it provokes.
     GENERATED_FLAGS = [*CXX_FLAGS, "-Wno-missing-field-initializers", "-Wno-unused-function"]
 
+
+class BuildExt(build_ext):
+    """`setup.py build_ext` on its own must find the static library built."""
+
+    def run(self):
+        self.run_command("build_clib")
+        super().run()
+
+
 library = (
     "pyw2v_csrc",
     {"sources": SOURCES, "include_dirs": ["csrc"], "cflags": CXX_FLAGS, "obj_deps": {"": HEADERS}},
@@ -59,6 +69,7 @@ extensions = [
 ]
 
 setup(
+    cmdclass={"build_ext": BuildExt},
     libraries=[library],
     ext_modules=cythonize(
         extensions,

@@ -1,0 +1,59 @@
+// The functions a KernelTable points to. Included last inside a target region.
+#pragma once
+
+#include "models/cbow.h"
+#include "models/skipgram.h"
+
+namespace pyw2v {
+namespace PYW2V_ISA_NS {
+namespace {
+
+template <class V>
+ChunkResult train_chunk(const Model<typename V::Real>& model, const Chunk& chunk,
+                        Workspace<typename V::Real>& work) {
+  if (model.skipgram)
+    return model.track_loss ? for_each_centre<V, true, Skipgram>(model, chunk, work)
+                            : for_each_centre<V, false, Skipgram>(model, chunk, work);
+  return model.track_loss ? for_each_centre<V, true, Cbow>(model, chunk, work)
+                          : for_each_centre<V, false, Cbow>(model, chunk, work);
+}
+
+template <class V>
+double block_step(typename V::Real* x, int n, typename V::Real* y, int m, int dim, int stride,
+                  const typename V::Real* labels, const typename V::Real* mask,
+                  typename V::Real lr, typename V::Real* g) {
+  using Real = typename V::Real;
+  std::vector<Real*> x_rows(static_cast<std::size_t>(n)), y_rows(static_cast<std::size_t>(m));
+  for (int i = 0; i < n; ++i) x_rows[static_cast<std::size_t>(i)] = x + std::ptrdiff_t{i} * stride;
+  for (int j = 0; j < m; ++j) y_rows[static_cast<std::size_t>(j)] = y + std::ptrdiff_t{j} * stride;
+  AlignedBuffer<Real> delta(static_cast<std::size_t>(n > m ? n : m) *
+                            static_cast<std::size_t>(stride));
+  const int width = (dim + V::kWidth - 1) / V::kWidth * V::kWidth;
+  const Block<Real> block{x_rows.data(), n, y_rows.data(), m, width, delta.data()};
+  const Scores<Real> scores{g, padded_columns(m)};
+  LossSum<V> loss;
+  score<V>(block, scores);
+  logistic_errors<V, true>(scores, n, {y_rows.data(), labels, mask, m}, lr, loss);
+  update<V>(block, scores);
+  return loss.total();
+}
+
+template <class V>
+double fma_work(long n_steps, float* sink) {
+  constexpr int kChains = 12;  // enough to cover the latency of two FMA units
+  V acc[kChains];
+  for (int k = 0; k < kChains; ++k) acc[k] = V::set1(static_cast<float>(k));
+  const V factor = V::set1(sink[0]), term = V::set1(sink[1]);
+  for (long step = 0; step < n_steps; ++step)
+    for (int k = 0; k < kChains; ++k) acc[k] = V::fma(acc[k], factor, term);
+  V sum = V::zero();
+  for (int k = 0; k < kChains; ++k) sum = sum + acc[k];
+  float lanes[V::kWidth];
+  sum.store(lanes);
+  sink[2] = lanes[0];
+  return 2.0 * V::kWidth * kChains * static_cast<double>(n_steps);
+}
+
+}  // namespace
+}  // namespace PYW2V_ISA_NS
+}  // namespace pyw2v

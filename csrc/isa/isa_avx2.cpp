@@ -1,0 +1,33 @@
+// AVX2 with FMA (x86-64-v3: Intel since 2013, AMD since 2015).
+#if defined(__x86_64__) || defined(_M_X64)
+
+#include "isa/isa_headers.h"
+
+#define PYW2V_ISA_NS isa_avx2
+#define PYW2V_SIMD_AVX2
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#elif defined(__GNUC__)
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+#endif
+
+#include "isa/entry_points.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#elif defined(__GNUC__)
+#pragma GCC pop_options
+#endif
+
+namespace pyw2v {
+
+const KernelTable kAvx2Kernels = {
+    "avx2",
+    {isa_avx2::train_chunk<isa_avx2::Vec>, isa_avx2::block_step<isa_avx2::Vec>},
+    isa_avx2::fma_work<isa_avx2::Vec>};
+
+}  // namespace pyw2v
+
+#endif

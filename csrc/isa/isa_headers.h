@@ -1,0 +1,27 @@
+// Everything ordinary that the kernel headers use, included before a target region opens: what is
+// compiled inside a region must be ours alone.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "base/rng.h"
+#include "isa/kernel_table.h"
+
+#if defined(__x86_64__) || defined(_M_X64)
+#include <immintrin.h>
+#elif defined(__aarch64__) || defined(_M_ARM64)
+#include <arm_neon.h>
+#endif
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#if defined(_M_X64)
+#define PYW2V_PREFETCH(address) _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0)
+#else
+#define PYW2V_PREFETCH(address) __prefetch(address)
+#endif
+#else
+#define PYW2V_PREFETCH(address) __builtin_prefetch(address, 1, 3)
+#endif

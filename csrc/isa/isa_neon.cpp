@@ -1,0 +1,20 @@
+// NEON, part of every 64-bit ARM: no target region and no detection needed.
+#if defined(__aarch64__) || defined(_M_ARM64)
+
+#include "isa/isa_headers.h"
+
+#define PYW2V_ISA_NS isa_neon
+#define PYW2V_SIMD_NEON
+
+#include "isa/entry_points.h"
+
+namespace pyw2v {
+
+const KernelTable kNeonKernels = {
+    "neon",
+    {isa_neon::train_chunk<isa_neon::Vec>, isa_neon::block_step<isa_neon::Vec>},
+    isa_neon::fma_work<isa_neon::Vec>};
+
+}  // namespace pyw2v
+
+#endif

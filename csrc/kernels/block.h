@@ -1,0 +1,186 @@
+// The block step: n input rows X meet m target rows Y, all of width dim.
+//
+//     S = X Y^T            score()
+//     X += G Y             update(), both from the old values
+//     Y += G^T X
+//
+// Pairwise code (one input, one target at a time) waits for memory at every step; the block keeps
+// its n + m rows in L1 and is bound by arithmetic. Rows are given as pointers; they may repeat:
+// every update is added to the row as it then stands, so no change of a repeated row is lost.
+#pragma once
+
+#include "kernels/simd.h"
+
+namespace pyw2v {
+namespace PYW2V_ISA_NS {
+namespace {
+
+// Rows of one side that stay in registers. 16 vector registers hold 6 rows and their 6 sums, one
+// streamed row with its sum, one broadcast factor.
+constexpr int kTile = 6;
+
+// Splits `count` into pieces of at most kTile, as even as possible: 7 becomes 4 + 3, not 6 + 1.
+inline int tile_size(int count) {
+  const int n_tiles = (count + kTile - 1) / kTile;
+  return (count + n_tiles - 1) / n_tiles;
+}
+
+// S and G: n rows of m numbers, row i at data + i * stride.
+template <class Real>
+struct Scores {
+  Real* data;
+  int stride;
+  Real* at(int i, int j) const { return data + static_cast<std::ptrdiff_t>(i) * stride + j; }
+};
+
+template <class Real>
+struct Block {
+  Real* const* x;
+  int n;
+  Real* const* y;
+  int m;
+  int dim;      // rounded up to the vector width; the padding is zero
+  Real* delta;  // scratch for max(n, m) rows of `dim`, used only when n and m exceed kTile
+};
+
+template <class V, int N, int M>
+inline void score_tile(typename V::Real* const* x, typename V::Real* const* y, int dim,
+                       typename V::Real* out, int stride) {
+  V acc[N][M];
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < M; ++j) acc[i][j] = V::zero();
+  for (int c = 0; c < dim; c += V::kWidth) {
+    V xs[N];
+    for (int i = 0; i < N; ++i) xs[i] = V::load(x[i] + c);
+    for (int j = 0; j < M; ++j) {
+      const V ys = V::load(y[j] + c);
+      for (int i = 0; i < N; ++i) acc[i][j] = V::fma(xs[i], ys, acc[i][j]);
+    }
+  }
+  for (int i = 0; i < N; ++i) V::template store_sums<M>(acc[i], out + i * stride);
+}
+
+template <class V, int M>
+inline void score_rows(const Block<typename V::Real>& b, int first_target,
+                       Scores<typename V::Real> s) {
+  int i = 0;
+  for (; i + 2 <= b.n; i += 2)
+    score_tile<V, 2, M>(b.x + i, b.y + first_target, b.dim, s.at(i, first_target), s.stride);
+  if (i < b.n)
+    score_tile<V, 1, M>(b.x + i, b.y + first_target, b.dim, s.at(i, first_target), s.stride);
+}
+
+template <class V>
+inline void score(const Block<typename V::Real>& b, Scores<typename V::Real> s) {
+  const int step = tile_size(b.m);
+  for (int j = 0; j < b.m; j += step) {
+    switch (b.m - j < step ? b.m - j : step) {
+      case 1: score_rows<V, 1>(b, j, s); break;
+      case 2: score_rows<V, 2>(b, j, s); break;
+      case 3: score_rows<V, 3>(b, j, s); break;
+      case 4: score_rows<V, 4>(b, j, s); break;
+      case 5: score_rows<V, 5>(b, j, s); break;
+      case 6: score_rows<V, 6>(b, j, s); break;
+    }
+  }
+}
+
+// Which part of the streamed side's change a tile makes: with one tile it goes straight into the
+// rows; with several it is gathered in `delta`, so that every tile reads the old rows.
+enum class Pass { kOnly, kFirst, kMiddle, kLast };
+
+// K held rows against all streamed rows. The factor of streamed row s and held row h is at
+// g[s * g_streamed + h * g_held], so either side of the block can be the held one.
+template <class V, int K, Pass kPass>
+inline void update_tile(typename V::Real* const* held, typename V::Real* const* streamed,
+                        int n_streamed, const typename V::Real* g, std::ptrdiff_t g_streamed,
+                        std::ptrdiff_t g_held, int dim, typename V::Real* delta) {
+  for (int c = 0; c < dim; c += V::kWidth) {
+    V rows[K], sums[K];
+    for (int h = 0; h < K; ++h) {
+      rows[h] = V::load(held[h] + c);
+      sums[h] = V::zero();
+    }
+    const typename V::Real* factors = g;
+    for (int s = 0; s < n_streamed; ++s, factors += g_streamed) {
+      const V row = V::load(streamed[s] + c);
+      typename V::Real* gathered = delta + static_cast<std::ptrdiff_t>(s) * dim + c;
+      V sum = kPass == Pass::kMiddle || kPass == Pass::kLast ? V::load(gathered) : V::zero();
+      for (int h = 0; h < K; ++h) {
+        const V factor = V::set1(factors[h * g_held]);
+        sum = V::fma(factor, rows[h], sum);
+        sums[h] = V::fma(factor, row, sums[h]);
+      }
+      if (kPass == Pass::kOnly || kPass == Pass::kLast)
+        (row + sum).store(streamed[s] + c);
+      else
+        sum.store(gathered);
+    }
+    for (int h = 0; h < K; ++h) (V::load(held[h] + c) + sums[h]).store(held[h] + c);
+  }
+}
+
+template <class V, Pass kPass>
+inline void update_tile_of(int k, typename V::Real* const* held, typename V::Real* const* streamed,
+                           int n_streamed, const typename V::Real* g, std::ptrdiff_t g_streamed,
+                           std::ptrdiff_t g_held, int dim, typename V::Real* delta) {
+  switch (k) {
+#define PYW2V_CASE(K)                                                                         \
+  case K:                                                                                     \
+    return update_tile<V, K, kPass>(held, streamed, n_streamed, g, g_streamed, g_held, dim, \
+                                    delta)
+    PYW2V_CASE(1);
+    PYW2V_CASE(2);
+    PYW2V_CASE(3);
+    PYW2V_CASE(4);
+    PYW2V_CASE(5);
+    PYW2V_CASE(6);
+#undef PYW2V_CASE
+  }
+}
+
+template <class V>
+inline void update(const Block<typename V::Real>& b, Scores<typename V::Real> g) {
+  // Hold the side that fits the registers; if neither does, hold the targets in several tiles.
+  const bool hold_inputs = b.n <= kTile && b.m > kTile;
+  typename V::Real* const* held = hold_inputs ? b.x : b.y;
+  typename V::Real* const* streamed = hold_inputs ? b.y : b.x;
+  const int n_held = hold_inputs ? b.n : b.m;
+  const int n_streamed = hold_inputs ? b.m : b.n;
+  const std::ptrdiff_t g_streamed = hold_inputs ? 1 : g.stride;
+  const std::ptrdiff_t g_held = hold_inputs ? g.stride : 1;
+  if (n_held <= kTile) {
+    update_tile_of<V, Pass::kOnly>(n_held, held, streamed, n_streamed, g.data, g_streamed, g_held,
+                                   b.dim, b.delta);
+    return;
+  }
+  const int step = tile_size(n_held);
+  int h = 0;
+  update_tile_of<V, Pass::kFirst>(step, held, streamed, n_streamed, g.data, g_streamed, g_held,
+                                  b.dim, b.delta);
+  for (h = step; h + step < n_held; h += step)
+    update_tile_of<V, Pass::kMiddle>(step, held + h, streamed, n_streamed, g.data + h * g_held,
+                                     g_streamed, g_held, b.dim, b.delta);
+  update_tile_of<V, Pass::kLast>(n_held - h, held + h, streamed, n_streamed, g.data + h * g_held,
+                                 g_streamed, g_held, b.dim, b.delta);
+}
+
+// The update of a block with one input, which stays as it is: its change goes to b.delta.
+template <class V>
+inline void update_targets(const Block<typename V::Real>& b, Scores<typename V::Real> g) {
+  for (int c = 0; c < b.dim; c += V::kWidth) {
+    const V input = V::load(b.x[0] + c);
+    V sum = V::zero();
+    for (int j = 0; j < b.m; ++j) {
+      const V factor = V::set1(g.data[j]);
+      const V row = V::load(b.y[j] + c);
+      sum = V::fma(factor, row, sum);
+      V::fma(factor, input, row).store(b.y[j] + c);
+    }
+    sum.store(b.delta + c);
+  }
+}
+
+}  // namespace
+}  // namespace PYW2V_ISA_NS
+}  // namespace pyw2v

@@ -1,0 +1,29 @@
+// e^a for a <= 0 in single-precision vectors. Included by simd.h, inside the target region.
+#pragma once
+
+namespace pyw2v {
+namespace PYW2V_ISA_NS {
+namespace {
+
+// a = n ln 2 + r with |r| <= ln 2 / 2 (ln 2 in two parts, Cody and Waite), e^r by a polynomial of
+// degree 6; relative error below 2e-7. Arguments under -87 give e^-87, which no sigmoid can tell
+// from zero. NaN gives NaN: divergence must stay visible.
+template <class V>
+inline V exp_nonpositive(V a) {
+  a = V::max(V::set1(-87.0f), a);
+  const V n = V::round(a * V::set1(1.44269504f));
+  V r = V::fma(n, V::set1(-0.693359375f), a);
+  r = V::fma(n, V::set1(2.12194440e-4f), r);
+  V p = V::set1(1.9875691e-4f);
+  p = V::fma(p, r, V::set1(1.3981999e-3f));
+  p = V::fma(p, r, V::set1(8.3334519e-3f));
+  p = V::fma(p, r, V::set1(4.1665796e-2f));
+  p = V::fma(p, r, V::set1(1.6666666e-1f));
+  p = V::fma(p, r, V::set1(5.0000001e-1f));
+  p = V::fma(p, r * r, r) + V::set1(1.0f);
+  return p * V::pow2(n);
+}
+
+}  // namespace
+}  // namespace PYW2V_ISA_NS
+}  // namespace pyw2v

@@ -1,0 +1,204 @@
+// Vector operations, one section per instruction set, one spelling for all kernels.
+//
+// Included only by the isa_*.cpp files, after they have opened the target region and defined
+// PYW2V_ISA_NS and one of PYW2V_SIMD_{AVX2,SSE2,NEON,SCALAR}. Everything lives in an unnamed
+// namespace inside PYW2V_ISA_NS, so no copy compiled for one instruction set can be linked into
+// code for another. A new set (AVX-512: 16 lanes, masks, broadcasting FMA) is one more section
+// here and one more isa_*.cpp.
+//
+// Operators are free functions: GCC forgets the region's target for friends defined in a class.
+//
+// A vector type V has: Real, kWidth, load, store, zero, set1, + - *, fma(a, b, c) = a * b + c,
+// min, max, abs, recip (full precision), select_negative(s, a, b) = s < 0 ? a : b per lane,
+// exp (for arguments <= 0), store_sums<M>(acc, out): out[j] = sum of the lanes of acc[j].
+#pragma once
+
+#include "kernels/exp.h"
+
+namespace pyw2v {
+namespace PYW2V_ISA_NS {
+namespace {
+
+// One lane in plain C++: the only code path for double, in which gradients are checked.
+template <class R>
+struct ScalarVec {
+  using Real = R;
+  static constexpr int kWidth = 1;
+  R v;
+
+  static ScalarVec load(const R* p) { return {*p}; }
+  void store(R* p) const { *p = v; }
+  static ScalarVec zero() { return {R(0)}; }
+  static ScalarVec set1(R x) { return {x}; }
+  static ScalarVec fma(ScalarVec a, ScalarVec b, ScalarVec c) { return {a.v * b.v + c.v}; }
+  static ScalarVec max(ScalarVec a, ScalarVec b) { return {a.v > b.v ? a.v : b.v}; }
+  static ScalarVec abs(ScalarVec a) { return {a.v < 0 ? -a.v : a.v}; }
+  static ScalarVec recip(ScalarVec a) { return {R(1) / a.v}; }
+  static ScalarVec select_negative(ScalarVec s, ScalarVec a, ScalarVec b) {
+    return s.v < 0 ? a : b;
+  }
+  static ScalarVec exp(ScalarVec a) { return {std::exp(a.v)}; }
+  template <int M>
+  static void store_sums(const ScalarVec* acc, R* out) {
+    for (int j = 0; j < M; ++j) out[j] = acc[j].v;
+  }
+};
+
+template <class R>
+inline ScalarVec<R> operator+(ScalarVec<R> a, ScalarVec<R> b) { return {a.v + b.v}; }
+template <class R>
+inline ScalarVec<R> operator-(ScalarVec<R> a, ScalarVec<R> b) { return {a.v - b.v}; }
+template <class R>
+inline ScalarVec<R> operator*(ScalarVec<R> a, ScalarVec<R> b) { return {a.v * b.v}; }
+
+#if defined(PYW2V_SIMD_AVX2)
+
+struct Vec {
+  using Real = float;
+  static constexpr int kWidth = 8;
+  __m256 v;
+
+  static Vec load(const float* p) { return {_mm256_loadu_ps(p)}; }
+  void store(float* p) const { _mm256_storeu_ps(p, v); }
+  static Vec zero() { return {_mm256_setzero_ps()}; }
+  static Vec set1(float x) { return {_mm256_set1_ps(x)}; }
+  static Vec fma(Vec a, Vec b, Vec c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
+  static Vec max(Vec a, Vec b) { return {_mm256_max_ps(a.v, b.v)}; }
+  static Vec abs(Vec a) { return {_mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v)}; }
+  static Vec recip(Vec a) { return {_mm256_div_ps(_mm256_set1_ps(1.0f), a.v)}; }
+  static Vec select_negative(Vec s, Vec a, Vec b) { return {_mm256_blendv_ps(b.v, a.v, s.v)}; }
+  static Vec round(Vec a) {
+    return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
+  }
+  static Vec pow2(Vec n) {  // n integral, -126 <= n <= 127
+    const __m256i biased = _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127));
+    return {_mm256_castsi256_ps(_mm256_slli_epi32(biased, 23))};
+  }
+  static Vec exp(Vec a) { return exp_nonpositive(a); }
+
+  template <int M>
+  static void store_sums(const Vec* acc, float* out) {
+    static_assert(M >= 1 && M <= 8);
+    const __m256 low = _mm256_hadd_ps(pair_sums<M>(acc, 0), pair_sums<M>(acc, 2));
+    __m128 sums = _mm_add_ps(_mm256_castps256_ps128(low), _mm256_extractf128_ps(low, 1));
+    store_first<(M < 4 ? M : 4)>(sums, out);
+    if constexpr (M > 4) {
+      const __m256 high = _mm256_hadd_ps(pair_sums<M>(acc, 4), pair_sums<M>(acc, 6));
+      sums = _mm_add_ps(_mm256_castps256_ps128(high), _mm256_extractf128_ps(high, 1));
+      store_first<M - 4>(sums, out + 4);
+    }
+  }
+
+ private:
+  template <int M>
+  static __m256 pair_sums(const Vec* acc, int j) {
+    if (j >= M) return _mm256_setzero_ps();
+    return _mm256_hadd_ps(acc[j].v, acc[j + 1 < M ? j + 1 : j].v);
+  }
+  template <int M>
+  static void store_first(__m128 x, float* out) {
+    if constexpr (M == 4) {
+      _mm_storeu_ps(out, x);
+    } else if constexpr (M == 1) {
+      _mm_store_ss(out, x);
+    } else {
+      _mm_storel_pi(reinterpret_cast<__m64*>(out), x);
+      if constexpr (M == 3) _mm_store_ss(out + 2, _mm_movehl_ps(x, x));
+    }
+  }
+};
+
+inline Vec operator+(Vec a, Vec b) { return {_mm256_add_ps(a.v, b.v)}; }
+inline Vec operator-(Vec a, Vec b) { return {_mm256_sub_ps(a.v, b.v)}; }
+inline Vec operator*(Vec a, Vec b) { return {_mm256_mul_ps(a.v, b.v)}; }
+
+#elif defined(PYW2V_SIMD_SSE2)
+
+struct Vec {
+  using Real = float;
+  static constexpr int kWidth = 4;
+  __m128 v;
+
+  static Vec load(const float* p) { return {_mm_loadu_ps(p)}; }
+  void store(float* p) const { _mm_storeu_ps(p, v); }
+  static Vec zero() { return {_mm_setzero_ps()}; }
+  static Vec set1(float x) { return {_mm_set1_ps(x)}; }
+  static Vec fma(Vec a, Vec b, Vec c) { return {_mm_add_ps(_mm_mul_ps(a.v, b.v), c.v)}; }
+  static Vec max(Vec a, Vec b) { return {_mm_max_ps(a.v, b.v)}; }
+  static Vec abs(Vec a) { return {_mm_andnot_ps(_mm_set1_ps(-0.0f), a.v)}; }
+  static Vec recip(Vec a) { return {_mm_div_ps(_mm_set1_ps(1.0f), a.v)}; }
+  static Vec select_negative(Vec s, Vec a, Vec b) {
+    const __m128 mask = _mm_cmplt_ps(s.v, _mm_setzero_ps());
+    return {_mm_or_ps(_mm_and_ps(mask, a.v), _mm_andnot_ps(mask, b.v))};
+  }
+  static Vec round(Vec a) { return {_mm_cvtepi32_ps(_mm_cvtps_epi32(a.v))}; }
+  static Vec pow2(Vec n) {
+    const __m128i biased = _mm_add_epi32(_mm_cvtps_epi32(n.v), _mm_set1_epi32(127));
+    return {_mm_castsi128_ps(_mm_slli_epi32(biased, 23))};
+  }
+  static Vec exp(Vec a) { return exp_nonpositive(a); }
+
+  template <int M>
+  static void store_sums(const Vec* acc, float* out) {
+    for (int first = 0; first < M; first += 4) {
+      const int count = M - first < 4 ? M - first : 4;
+      __m128 a = acc[first].v;
+      __m128 b = count > 1 ? acc[first + 1].v : _mm_setzero_ps();
+      __m128 c = count > 2 ? acc[first + 2].v : _mm_setzero_ps();
+      __m128 d = count > 3 ? acc[first + 3].v : _mm_setzero_ps();
+      _MM_TRANSPOSE4_PS(a, b, c, d);
+      alignas(16) float sums[4];
+      _mm_store_ps(sums, _mm_add_ps(_mm_add_ps(a, b), _mm_add_ps(c, d)));
+      for (int j = 0; j < count; ++j) out[first + j] = sums[j];
+    }
+  }
+};
+
+inline Vec operator+(Vec a, Vec b) { return {_mm_add_ps(a.v, b.v)}; }
+inline Vec operator-(Vec a, Vec b) { return {_mm_sub_ps(a.v, b.v)}; }
+inline Vec operator*(Vec a, Vec b) { return {_mm_mul_ps(a.v, b.v)}; }
+
+#elif defined(PYW2V_SIMD_NEON)
+
+struct Vec {
+  using Real = float;
+  static constexpr int kWidth = 4;
+  float32x4_t v;
+
+  static Vec load(const float* p) { return {vld1q_f32(p)}; }
+  void store(float* p) const { vst1q_f32(p, v); }
+  static Vec zero() { return {vdupq_n_f32(0.0f)}; }
+  static Vec set1(float x) { return {vdupq_n_f32(x)}; }
+  static Vec fma(Vec a, Vec b, Vec c) { return {vfmaq_f32(c.v, a.v, b.v)}; }
+  static Vec max(Vec a, Vec b) { return {vmaxq_f32(a.v, b.v)}; }
+  static Vec abs(Vec a) { return {vabsq_f32(a.v)}; }
+  static Vec recip(Vec a) { return {vdivq_f32(vdupq_n_f32(1.0f), a.v)}; }
+  static Vec select_negative(Vec s, Vec a, Vec b) {
+    return {vbslq_f32(vcltzq_f32(s.v), a.v, b.v)};
+  }
+  static Vec round(Vec a) { return {vrndnq_f32(a.v)}; }
+  static Vec pow2(Vec n) {
+    const int32x4_t biased = vaddq_s32(vcvtq_s32_f32(n.v), vdupq_n_s32(127));
+    return {vreinterpretq_f32_s32(vshlq_n_s32(biased, 23))};
+  }
+  static Vec exp(Vec a) { return exp_nonpositive(a); }
+
+  template <int M>
+  static void store_sums(const Vec* acc, float* out) {
+    for (int j = 0; j < M; ++j) out[j] = vaddvq_f32(acc[j].v);
+  }
+};
+
+inline Vec operator+(Vec a, Vec b) { return {vaddq_f32(a.v, b.v)}; }
+inline Vec operator-(Vec a, Vec b) { return {vsubq_f32(a.v, b.v)}; }
+inline Vec operator*(Vec a, Vec b) { return {vmulq_f32(a.v, b.v)}; }
+
+#else
+
+using Vec = ScalarVec<float>;
+
+#endif
+
+}  // namespace
+}  // namespace PYW2V_ISA_NS
+}  // namespace pyw2v

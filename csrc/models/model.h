@@ -1,0 +1,71 @@
+// What a model is made of and what one stretch of work on it looks like. Plain data, shared by the
+// trainer, which fills it, and the chunk functions of every instruction set, which read it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/matrix.h"
+#include "base/types.h"
+#include "objective/sampler.h"
+
+namespace pyw2v {
+
+template <class Real>
+struct NegativeSampling {
+  MatrixView<Real> output;
+  const AliasSampler* sampler = nullptr;
+  int negative = 0;  // noise words per centre, shared by its whole window
+
+  bool on() const { return negative > 0; }
+  int max_targets() const { return negative + 1; }
+};
+
+template <class Real>
+struct HierarchicalSoftmax {
+  MatrixView<Real> output;
+  const std::int64_t* offsets = nullptr;  // as in HuffmanPaths
+  const std::uint8_t* codes = nullptr;
+  const std::int32_t* points = nullptr;
+  int max_path = 0;
+
+  bool on() const { return offsets != nullptr; }
+  int max_targets() const { return max_path; }
+};
+
+template <class Real>
+struct Model {
+  MatrixView<Real> input;
+  NegativeSampling<Real> ns;
+  HierarchicalSoftmax<Real> hs;
+  const std::uint32_t* keep = nullptr;  // per word, of 2^32: sub-sampling; null keeps every token
+  const float* input_lock = nullptr;    // per word, factor on changes of its input row; null is 1
+  bool skipgram = true;
+  int window = 5;
+  bool shrink_windows = true;    // each centre draws its window from 1 .. window
+  bool average_context = true;   // CBOW: hidden is the mean of the context rows, else their sum
+  bool average_gradient = true;  // CBOW: context rows share the gradient, else each gets all of it
+  bool track_loss = true;
+};
+
+// A run of consecutive tokens, cut at sentence ends where possible.
+struct Chunk {
+  const WordId* tokens = nullptr;   // the whole corpus
+  const TokenPos* ends = nullptr;   // ends[0] is the end of the sentence that holds `begin`
+  TokenPos begin = 0;
+  TokenPos end = 0;
+  double lr_begin = 0;  // the learning rate falls linearly over the chunk
+  double lr_end = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t index = 0;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+struct ChunkResult {
+  double loss = 0;              // sum over examples, in nats
+  std::int64_t n_examples = 0;  // (input row, target set) pairs
+  std::int64_t n_words = 0;     // tokens left after sub-sampling
+};
+
+}  // namespace pyw2v

@@ -1,0 +1,65 @@
+// Skip-gram: each context word predicts the centre (context in, centre out, as word2vec.c and
+// gensim do). All context rows of a centre meet its target set in one block.
+#pragma once
+
+#include "models/windows.h"
+
+namespace pyw2v {
+namespace PYW2V_ISA_NS {
+namespace {
+
+struct Skipgram {
+  template <class V, bool kLoss>
+  static int run(const Model<typename V::Real>& model, const WordId* window, int centre_at, int n,
+                 int slot, typename V::Real lr, Workspace<typename V::Real>& work,
+                 LossSum<V>& loss) {
+    if (model.input_lock != nullptr) remember<V>(n, model, work);
+    if (model.hs.on()) step<V, kLoss>(model, n, targets_at(work.hs, slot), lr, work, loss);
+    if (model.ns.on()) step<V, kLoss>(model, n, targets_at(work.ns, slot), lr, work, loss);
+    if (model.input_lock != nullptr) apply_locks<V>(model, window, centre_at, n, work);
+    return n;
+  }
+
+ private:
+  template <class V, bool kLoss>
+  static void step(const Model<typename V::Real>& model, int n,
+                   const Targets<typename V::Real>& targets, typename V::Real lr,
+                   Workspace<typename V::Real>& work, LossSum<V>& loss) {
+    using Real = typename V::Real;
+    const int dim = static_cast<int>(model.input.dim() + V::kWidth - 1) / V::kWidth * V::kWidth;
+    const Block<Real> block{work.inputs.data(), n,  targets.rows, targets.m, dim,
+                            work.delta.data()};
+    const Scores<Real> scores{work.scores.data(), work.columns};
+    score<V>(block, scores);
+    logistic_errors<V, kLoss>(scores, n, targets, lr, loss);
+    update<V>(block, scores);
+  }
+
+  // Lock factors scale a row's change: row = before + lock * (after - before).
+  template <class V>
+  static void remember(int n, const Model<typename V::Real>& model,
+                       Workspace<typename V::Real>& work) {
+    const std::size_t stride = model.input.stride();
+    for (int i = 0; i < n; ++i)
+      std::memcpy(work.before.data() + static_cast<std::size_t>(i) * stride,
+                  work.inputs[static_cast<std::size_t>(i)], stride * sizeof(typename V::Real));
+  }
+
+  template <class V>
+  static void apply_locks(const Model<typename V::Real>& model, const WordId* window, int centre_at,
+                          int n, Workspace<typename V::Real>& work) {
+    using Real = typename V::Real;
+    const std::size_t stride = model.input.stride();
+    for (int i = 0; i < n; ++i) {
+      const Real lock = static_cast<Real>(model.input_lock[window[i < centre_at ? i : i + 1]]);
+      if (lock == Real(1)) continue;
+      const Real* before = work.before.data() + static_cast<std::size_t>(i) * stride;
+      Real* row = work.inputs[static_cast<std::size_t>(i)];
+      for (std::size_t c = 0; c < stride; ++c) row[c] = before[c] + lock * (row[c] - before[c]);
+    }
+  }
+};
+
+}  // namespace
+}  // namespace PYW2V_ISA_NS
+}  // namespace pyw2v

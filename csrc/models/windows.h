@@ -1,0 +1,91 @@
+// A chunk of the corpus to centres with their windows, drawn a few centres ahead of their use so
+// that every row is in the cache when its turn comes.
+#pragma once
+
+#include "models/targets.h"
+
+namespace pyw2v {
+namespace PYW2V_ISA_NS {
+namespace {
+
+// Sub-samples the chunk's sentences into `kept`; returns the number of tokens kept. Dropped tokens
+// leave no gap: windows reach further (as in word2vec.c).
+template <class Real>
+inline int keep_tokens(const Model<Real>& model, const Chunk& chunk, Rng& rng, KeptTokens& kept) {
+  int n = 0;
+  const TokenPos* sentence_end = chunk.ends;
+  for (TokenPos at = chunk.begin; at < chunk.end; ++sentence_end) {
+    const TokenPos end = *sentence_end < chunk.end ? *sentence_end : chunk.end;
+    const int first = n;
+    if (model.keep == nullptr) {
+      for (; at < end; ++at) kept.words[static_cast<std::size_t>(n++)] = chunk.tokens[at];
+    } else {
+      for (; at < end; ++at) {
+        const WordId word = chunk.tokens[at];
+        kept.words[static_cast<std::size_t>(n)] = word;  // overwritten if not kept
+        n += model.keep[word] >= static_cast<std::uint32_t>(rng.next() >> 32);
+      }
+    }
+    for (int i = first; i < n; ++i) {
+      kept.first[static_cast<std::size_t>(i)] = first;
+      kept.last[static_cast<std::size_t>(i)] = n;
+    }
+  }
+  return n;
+}
+
+template <class Real>
+inline void draw_centre(const Model<Real>& model, int i, Rng& rng, Workspace<Real>& work) {
+  const int slot = i % kAhead;
+  const auto at = static_cast<std::size_t>(i);
+  int reach = model.window;
+  if (model.shrink_windows)
+    reach = 1 + static_cast<int>(Rng::below(static_cast<std::uint32_t>(rng.next() >> 32),
+                                            static_cast<std::uint32_t>(model.window)));
+  const int first = work.kept.first[at], last = work.kept.last[at];
+  work.lo[slot] = reach < i - first ? i - reach : first;
+  work.hi[slot] = reach < last - 1 - i ? i + reach + 1 : last;
+  const WordId centre = work.kept.words[at];
+  if (model.hs.on()) draw_targets(model.hs, centre, rng, slot, work.hs);
+  if (model.ns.on()) draw_targets(model.ns, centre, rng, slot, work.ns);
+}
+
+// Calls step(lr, loss) for every centre that has a context, with work.inputs[0 .. n) set to the
+// context's input rows and the targets in slot `slot` of the rings.
+template <class V, bool kLoss, class Step>
+inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const Chunk& chunk,
+                                   Workspace<typename V::Real>& work) {
+  using Real = typename V::Real;
+  Rng rng(chunk.seed, chunk.epoch, chunk.index);
+  ChunkResult result;
+  LossSum<V> loss;
+  const int n = keep_tokens(model, chunk, rng, work.kept);
+  const WordId* words = work.kept.words.data();
+  const int row_bytes = static_cast<int>(model.input.dim() * sizeof(Real));
+  const double lr_step = n > 0 ? (chunk.lr_end - chunk.lr_begin) / n : 0;
+  for (int i = 0; i < n && i < kAhead; ++i) draw_centre(model, i, rng, work);
+  for (int i = 0; i < n; ++i) {
+    if (chunk.stop->load(std::memory_order_relaxed)) break;
+    const int arriving = i + model.window + kAhead;
+    if (arriving < n) prefetch_row(model.input.row(row_of(words[arriving])), row_bytes);
+    const int slot = i % kAhead;
+    int n_inputs = 0;
+    for (int at = work.lo[slot]; at < work.hi[slot]; ++at) {
+      work.inputs[static_cast<std::size_t>(n_inputs)] = model.input.row(row_of(words[at]));
+      n_inputs += at != i;
+    }
+    if (n_inputs > 0)
+      result.n_examples += Step::template run<V, kLoss>(
+          model, words + work.lo[slot], i - work.lo[slot], n_inputs, slot,
+          static_cast<Real>(chunk.lr_begin + lr_step * i), work, loss);
+    if (i + kAhead < n) draw_centre(model, i + kAhead, rng, work);
+  }
+  result.n_words = n;
+  // Without a loss, a NaN among the last errors still tells that training has diverged.
+  result.loss = kLoss ? loss.total() : 0.0 * static_cast<double>(work.scores.data()[0]);
+  return result;
+}
+
+}  // namespace
+}  // namespace PYW2V_ISA_NS
+}  // namespace pyw2v

@@ -1,0 +1,78 @@
+// One worker's scratch memory, sized once for a model, so that training allocates nothing.
+#pragma once
+
+#include <vector>
+
+#include "base/aligned_buffer.h"
+#include "models/model.h"
+
+namespace pyw2v {
+
+constexpr TokenPos kChunkTokens = 8192;  // a chunk is cut at the first sentence end past this ...
+constexpr TokenPos kMaxChunkTokens = 2 * kChunkTokens;  // ... or here, inside a longer sentence
+
+// Centres whose targets are drawn, and their rows prefetched, ahead of use.
+constexpr int kAhead = 4;
+
+// Scores, labels and masks are padded to this many columns: a whole number of vectors on every set.
+constexpr int kColumnStep = 16;
+constexpr int padded_columns(int m) { return (m + kColumnStep - 1) / kColumnStep * kColumnStep; }
+
+// A ring of target sets, one per centre on its way.
+template <class Real>
+struct TargetRing {
+  explicit TargetRing(int max_targets)
+      : columns(padded_columns(max_targets)),
+        rows(static_cast<std::size_t>(columns) * kAhead),
+        labels(static_cast<std::size_t>(columns) * kAhead),
+        mask(static_cast<std::size_t>(columns) * kAhead) {}
+  int columns;
+  int sizes[kAhead] = {};
+  std::vector<Real*> rows;
+  AlignedBuffer<Real> labels;
+  AlignedBuffer<Real> mask;
+};
+
+// The kept tokens of a chunk, and for each the sentence it stands in, as positions in `words`.
+struct KeptTokens {
+  KeptTokens() : words(kMaxChunkTokens), first(kMaxChunkTokens), last(kMaxChunkTokens) {}
+  std::vector<WordId> words;
+  std::vector<std::int32_t> first;  // position of the sentence's first kept token
+  std::vector<std::int32_t> last;   // one past its last
+};
+
+template <class Real>
+struct Workspace {
+  explicit Workspace(const Model<Real>& model)
+      : max_inputs(static_cast<int>(
+            model.window < kMaxChunkTokens / 2 ? 2 * model.window : kMaxChunkTokens)),
+        max_targets(model.ns.max_targets() > model.hs.max_targets() ? model.ns.max_targets()
+                                                                    : model.hs.max_targets()),
+        columns(padded_columns(max_targets)),
+        ns(model.ns.max_targets()),
+        hs(model.hs.max_targets()),
+        inputs(static_cast<std::size_t>(max_inputs)),
+        scores(static_cast<std::size_t>(max_inputs) * static_cast<std::size_t>(columns)),
+        delta(static_cast<std::size_t>(max_inputs > max_targets ? max_inputs : max_targets) *
+              model.input.stride()),
+        before(model.input_lock != nullptr
+                   ? static_cast<std::size_t>(max_inputs) * model.input.stride()
+                   : 1),
+        hidden(model.input.stride()) {}
+
+  int max_inputs;   // context words of one centre
+  int max_targets;  // rows of one target set
+  int columns;      // of the score block
+  KeptTokens kept;
+  TargetRing<Real> ns;
+  TargetRing<Real> hs;
+  std::int32_t lo[kAhead] = {};  // the windows of the centres on their way
+  std::int32_t hi[kAhead] = {};
+  std::vector<Real*> inputs;
+  AlignedBuffer<Real> scores;
+  AlignedBuffer<Real> delta;
+  AlignedBuffer<Real> before;  // locked rows as they were
+  AlignedBuffer<Real> hidden;
+};
+
+}  // namespace pyw2v

@@ -1,0 +1,57 @@
+#include "objective/sampler.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace pyw2v {
+
+AliasSampler::AliasSampler(const std::vector<double>& weights)
+    : slots_(weights.size()), size_(static_cast<std::uint32_t>(weights.size())) {
+  double total = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (!(weights[i] >= 0) || !std::isfinite(weights[i]))
+      throw std::invalid_argument("sampler weights must be finite and not negative, got " +
+                                  std::to_string(weights[i]) + " for word " + std::to_string(i));
+    total += weights[i];
+  }
+  if (!(total > 0) || !std::isfinite(total))
+    throw std::invalid_argument("sampler weights must have a positive, finite sum, got " +
+                                std::to_string(total));
+
+  // Each slot holds an equal share; words below their share lend the rest to one above it.
+  const double n = static_cast<double>(weights.size());
+  std::vector<double> share(weights.size());
+  std::vector<std::uint32_t> small, large;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    share[i] = weights[i] / total * n;
+    (share[i] < 1 ? small : large).push_back(static_cast<std::uint32_t>(i));
+  }
+  const auto set = [this](std::uint32_t slot, double probability, std::uint32_t alias) {
+    const double threshold = std::ldexp(probability, 32);
+    slots_[slot] = {threshold >= 4294967295.0 ? 4294967295u : static_cast<std::uint32_t>(threshold),
+                    alias};
+  };
+  while (!small.empty() && !large.empty()) {
+    const std::uint32_t poor = small.back(), rich = large.back();
+    small.pop_back();
+    set(poor, share[poor], rich);
+    share[rich] -= 1 - share[poor];
+    if (share[rich] < 1) {
+      large.pop_back();
+      small.push_back(rich);
+    }
+  }
+  // What rounding left over is full to within an ulp.
+  for (const std::uint32_t slot : large) set(slot, 1, slot);
+  for (const std::uint32_t slot : small) set(slot, 1, slot);
+}
+
+std::vector<double> unigram_weights(const std::int64_t* counts, std::size_t n_words, double power) {
+  std::vector<double> weights(n_words);
+  for (std::size_t i = 0; i < n_words; ++i)
+    weights[i] = std::pow(static_cast<double>(counts[i]), power);
+  return weights;
+}
+
+}  // namespace pyw2v

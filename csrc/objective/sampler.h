@@ -1,0 +1,41 @@
+// Draws words by weight in constant time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/rng.h"
+#include "base/types.h"
+
+namespace pyw2v {
+
+// Walker's alias method, built as by Vose (1991): exact but for 2^-32 per slot. Chosen over
+// word2vec.c's 100M-slot table, whose every draw misses the cache, and over gensim's cumulative
+// table, which needs a binary search.
+class AliasSampler {
+ public:
+  // Weights need not sum to 1; at least one must be positive, none negative or non-finite.
+  explicit AliasSampler(const std::vector<double>& weights);
+
+  WordId draw(Rng& rng) const {
+    const std::uint64_t bits = rng.next();
+    const std::uint32_t slot = Rng::below(static_cast<std::uint32_t>(bits >> 32), size_);
+    const Slot& s = slots_[slot];
+    return static_cast<WordId>(static_cast<std::uint32_t>(bits) < s.threshold ? slot : s.alias);
+  }
+
+  std::uint32_t size() const { return size_; }
+
+ private:
+  struct Slot {
+    std::uint32_t threshold;  // of 2^32: stay here below it, else go to alias
+    std::uint32_t alias;
+  };
+  std::vector<Slot> slots_;
+  std::uint32_t size_;
+};
+
+// count^power, the noise distribution of negative sampling (Mikolov et al. 2013, power 3/4).
+std::vector<double> unigram_weights(const std::int64_t* counts, std::size_t n_words, double power);
+
+}  // namespace pyw2v

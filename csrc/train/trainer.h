@@ -1,0 +1,82 @@
+// Runs the epochs: workers take chunks of the corpus from one counter and update the shared
+// matrices without locks; the calling thread starts, waits and stops.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "isa/kernel_table.h"
+
+namespace pyw2v {
+
+struct Corpus {
+  const WordId* tokens = nullptr;
+  const TokenPos* ends = nullptr;  // of every sentence, rising, the last one the number of tokens
+  std::size_t n_sentences = 0;
+};
+
+struct Schedule {
+  double lr_start = 0.025;
+  double lr_end = 0.0001;
+  int n_epochs = 1;
+  double tokens_per_epoch = 0;  // what the clock counts against; the corpus may be shorter
+  std::uint64_t seed = 1;
+  int n_workers = 1;
+
+  // The one clock: the rate depends on the place in the corpus only, not on who works there.
+  double lr_at(int epoch, TokenPos position) const;
+};
+
+// Lock-free by design (Hogwild, Niu et al. 2011): workers read and write rows of the shared
+// matrices without synchronisation. Rows are large and collisions rare; a lost update is noise.
+class Trainer {
+ public:
+  // The memory behind model and corpus must outlive the trainer.
+  Trainer(const KernelTable& kernels, const Model<float>& model, const Corpus& corpus,
+          const Schedule& schedule);
+  ~Trainer();
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  void start(int epoch);
+  bool wait(double seconds);  // true when all workers of the epoch are done
+  void stop() noexcept;       // ask them to stop, and join them
+  ChunkResult finish();       // join them; rethrow the first error of any
+  TokenPos tokens_done() const { return tokens_done_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Range {
+    TokenPos begin, end;
+    std::size_t first_sentence;
+  };
+  void work(Workspace<float>& workspace);
+  void run_chunks(Workspace<float>& workspace, ChunkResult& sum);
+  void join() noexcept;
+
+  const KernelTable& kernels_;
+  const Model<float> model_;
+  const Corpus corpus_;
+  const Schedule schedule_;
+  std::vector<Range> chunks_;
+  std::vector<std::unique_ptr<Workspace<float>>> workspaces_;
+  std::vector<std::thread> threads_;
+  int epoch_ = 0;
+
+  std::atomic<std::size_t> next_chunk_{0};
+  std::atomic<TokenPos> tokens_done_{0};
+  std::atomic<bool> stop_{false};
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable all_done_;
+  std::size_t n_running_ = 0;
+  ChunkResult result_;
+  std::exception_ptr error_;
+};
+
+}  // namespace pyw2v

@@ -1,0 +1,45 @@
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+class EpochResult(NamedTuple):
+    loss: float
+    examples: int
+    words_trained: int
+
+class Trainer:
+    def __init__(
+        self,
+        *,
+        tokens: npt.NDArray[np.int32],
+        ends: npt.NDArray[np.int64],
+        keep: npt.NDArray[np.uint32] | None,
+        counts: npt.NDArray[np.int64],
+        input: npt.NDArray[np.float32],
+        output_ns: npt.NDArray[np.float32] | None = None,
+        output_hs: npt.NDArray[np.float32] | None = None,
+        huffman: tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8], npt.NDArray[np.int32]]
+        | None = None,
+        sg: bool,
+        negative: int,
+        ns_exponent: float,
+        window: int,
+        shrink_windows: bool,
+        cbow_mean: bool,
+        cbow_grad: str,
+        lr_start: float,
+        lr_end: float,
+        epochs: int,
+        total_tokens: float,
+        seed: int,
+        workers: int,
+        compute_loss: bool,
+        input_lock: npt.NDArray[np.float32] | None = None,
+    ) -> None: ...
+    def start(self, epoch: int) -> None: ...
+    def wait(self, seconds: float) -> bool: ...
+    def stop(self) -> None: ...
+    def finish(self) -> EpochResult: ...
+    @property
+    def words_done(self) -> int: ...

@@ -1,0 +1,247 @@
+"""The training engine: borrows NumPy arrays, runs epochs on its own threads."""
+
+from collections import namedtuple
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
+from libcpp.string cimport string
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from pyw2v._core.isa import isa
+from pyw2v._core.matrix import is_aligned
+
+
+cdef extern from "_errors.h":
+    void raise_py_error()
+
+
+cdef extern from "base/matrix.h" namespace "pyw2v" nogil:
+    cdef cppclass MatrixView[Real]:
+        MatrixView()
+        MatrixView(Real* data, size_t n_rows, size_t dim, size_t stride)
+    size_t padded_stride[Real](size_t dim) noexcept
+
+
+cdef extern from "objective/sampler.h" namespace "pyw2v" nogil:
+    cdef cppclass AliasSampler:
+        AliasSampler(const vector[double]& weights) except +raise_py_error
+    vector[double] unigram_weights(
+        const int64_t* counts, size_t n_words, double power) except +raise_py_error
+
+
+cdef extern from "models/model.h" namespace "pyw2v" nogil:
+    cdef cppclass NegativeSampling[Real]:
+        MatrixView[Real] output
+        const AliasSampler* sampler
+        int negative
+    cdef cppclass HierarchicalSoftmax[Real]:
+        MatrixView[Real] output
+        const int64_t* offsets
+        const uint8_t* codes
+        const int32_t* points
+        int max_path
+    cdef cppclass Model[Real]:
+        MatrixView[Real] input
+        NegativeSampling[Real] ns
+        HierarchicalSoftmax[Real] hs
+        const uint32_t* keep
+        const float* input_lock
+        cbool skipgram
+        int window
+        cbool shrink_windows
+        cbool average_context
+        cbool average_gradient
+        cbool track_loss
+    cdef cppclass ChunkResult:
+        double loss
+        int64_t n_examples
+        int64_t n_words
+
+
+cdef extern from "isa/dispatch.h" namespace "pyw2v" nogil:
+    cdef cppclass KernelTable:
+        pass
+    const KernelTable& kernels_named(const string& name) except +raise_py_error
+
+
+cdef extern from "train/trainer.h" namespace "pyw2v" nogil:
+    cdef cppclass Corpus:
+        const int32_t* tokens
+        const int64_t* ends
+        size_t n_sentences
+    cdef cppclass Schedule:
+        double lr_start
+        double lr_end
+        int n_epochs
+        double tokens_per_epoch
+        uint64_t seed
+        int n_workers
+    cdef cppclass CppTrainer "pyw2v::Trainer":
+        CppTrainer(const KernelTable& kernels, const Model[float]& model, const Corpus& corpus,
+                   const Schedule& schedule) except +raise_py_error
+        void start(int epoch) except +raise_py_error
+        cbool wait(double seconds) except +raise_py_error
+        void stop() noexcept
+        ChunkResult finish() except +raise_py_error
+        int64_t tokens_done() noexcept
+
+
+EpochResult = namedtuple("EpochResult", ["loss", "examples", "words_trained"])
+
+
+cdef MatrixView[float] _matrix(name, array, n_rows, dim) except *:
+    if not is_aligned(array) or array.shape != (n_rows, dim):
+        raise ValueError(
+            f"{name} must be an aligned float32 matrix of shape ({n_rows}, {dim}) made by "
+            f"matrix.aligned, got {array.dtype} {array.shape}"
+        )
+    cdef float[:, :] view = array
+    return MatrixView[float](&view[0, 0], n_rows, dim, padded_stride[float](dim))
+
+
+def _ids_in_range(tokens, n_words):
+    """Whether every token names a word: kernels index by them without a further check."""
+    step = 1 << 22
+    return all(
+        int(part.min()) >= 0 and int(part.max()) < n_words
+        for part in (tokens[at:at + step] for at in range(0, len(tokens), step))
+    )
+
+
+cdef class Trainer:
+    """One call to train(): epochs are started, waited for and finished one by one."""
+
+    cdef unique_ptr[CppTrainer] _trainer
+    cdef unique_ptr[AliasSampler] _sampler
+    cdef object _alive  # the arrays that C++ points into
+
+    def __init__(
+        self, *, tokens, ends, keep, counts, input, output_ns=None, output_hs=None, huffman=None,
+        sg, int negative, double ns_exponent, int window, shrink_windows, cbow_mean, str cbow_grad,
+        double lr_start, double lr_end, int epochs, double total_tokens, seed, int workers,
+        compute_loss, input_lock=None,
+    ):
+        n_words, dim = input.shape
+        if n_words < 1:
+            raise ValueError("the vocabulary must hold at least one word, got none")
+        if cbow_grad not in ("sum", "mean"):
+            raise ValueError(f"cbow_grad must be 'sum' or 'mean', got {cbow_grad!r}")
+        if window < 1 or epochs < 1 or workers < 1 or negative < 0:
+            raise ValueError(
+                "window, epochs and workers must be at least 1 and negative at least 0, got "
+                f"{window}, {epochs}, {workers} and {negative}"
+            )
+        if output_hs is None and (output_ns is None or negative == 0):
+            raise ValueError("training needs negative sampling or hierarchical softmax, got neither")
+
+        cdef const int32_t[::1] token_view = tokens
+        cdef const int64_t[::1] end_view = ends
+        cdef const int64_t[::1] count_view = counts
+        cdef const uint32_t[::1] keep_view
+        cdef const float[::1] lock_view
+        cdef const int64_t[::1] offset_view
+        cdef const uint8_t[::1] code_view
+        cdef const int32_t[::1] point_view
+        if len(counts) != n_words:
+            raise ValueError(f"counts must hold {n_words} numbers, got {len(counts)}")
+        if not _ids_in_range(np.asarray(tokens), n_words):
+            raise ValueError(f"token ids must be from 0 to {n_words - 1}")
+        if len(ends) and (ends[len(ends) - 1] != len(tokens) or (np.diff(ends, prepend=0) < 0).any()):
+            raise ValueError(f"sentence ends must rise to {len(tokens)}, the number of tokens")
+
+        cdef Model[float] model
+        model.input = _matrix("input", input, n_words, dim)
+        if output_ns is not None and negative > 0:
+            model.ns.output = _matrix("output_ns", output_ns, n_words, dim)
+            self._sampler.reset(
+                new AliasSampler(unigram_weights(&count_view[0], n_words, ns_exponent))
+            )
+            model.ns.sampler = self._sampler.get()
+            model.ns.negative = negative
+        if output_hs is not None:
+            offset_view, code_view, point_view = huffman
+            model.hs.output = _matrix("output_hs", output_hs, len(output_hs), dim)
+            if (
+                len(offset_view) != n_words + 1
+                or offset_view[n_words] != len(code_view)
+                or len(code_view) != len(point_view)
+                or (len(point_view) and not _ids_in_range(np.asarray(huffman[2]), len(output_hs)))
+                or (np.diff(huffman[0]) < 0).any()
+            ):
+                raise ValueError("huffman paths do not fit the vocabulary and output_hs")
+            model.hs.offsets = &offset_view[0]
+            if len(code_view):
+                model.hs.codes = &code_view[0]
+                model.hs.points = &point_view[0]
+            model.hs.max_path = int(np.diff(huffman[0]).max())
+        if keep is not None:
+            keep_view = keep
+            if len(keep) != n_words:
+                raise ValueError(f"keep must hold {n_words} thresholds, got {len(keep)}")
+            model.keep = &keep_view[0]
+        if input_lock is not None:
+            lock_view = input_lock
+            if len(input_lock) != n_words:
+                raise ValueError(f"input_lock must hold {n_words} factors, got {len(input_lock)}")
+            model.input_lock = &lock_view[0]
+        model.skipgram = sg
+        model.window = window
+        model.shrink_windows = shrink_windows
+        model.average_context = cbow_mean
+        # Without the mean, the error itself is shared out (word2vec.c does neither; gensim does).
+        model.average_gradient = cbow_grad == "mean" or not cbow_mean
+        model.track_loss = compute_loss
+
+        cdef Corpus corpus
+        if len(token_view):
+            corpus.tokens = &token_view[0]
+        if len(end_view):
+            corpus.ends = &end_view[0]
+        corpus.n_sentences = len(end_view)
+
+        cdef Schedule schedule
+        schedule.lr_start = lr_start
+        schedule.lr_end = lr_end
+        schedule.n_epochs = epochs
+        schedule.tokens_per_epoch = total_tokens
+        schedule.seed = seed
+        schedule.n_workers = workers
+
+        cdef string name = isa().encode()
+        self._trainer.reset(new CppTrainer(kernels_named(name), model, corpus, schedule))
+        self._alive = (tokens, ends, keep, counts, input, output_ns, output_hs, huffman, input_lock)
+
+    def start(self, int epoch):
+        """Start the workers of one epoch and return at once."""
+        self._trainer.get().start(epoch)
+
+    def wait(self, double seconds):
+        """Sleep up to `seconds`; True when the epoch is over."""
+        cdef cbool done
+        with nogil:
+            done = self._trainer.get().wait(seconds)
+        return done
+
+    def stop(self):
+        """Ask the workers to stop and wait until they have. Never raises."""
+        with nogil:
+            self._trainer.get().stop()
+
+    def finish(self):
+        """Wait for the workers; raise what one of them raised, or return the epoch's sums."""
+        cdef ChunkResult result
+        with nogil:
+            result = self._trainer.get().finish()
+        return EpochResult(result.loss, result.n_examples, result.n_words)
+
+    @property
+    def words_done(self):
+        """Tokens read so far in this epoch."""
+        return self._trainer.get().tokens_done()
+
+    def __dealloc__(self):
+        self._trainer.reset()
