@@ -17,6 +17,8 @@ static void raise_py_error() {
     errno = error.code();
     PyErr_SetFromErrnoWithFilenameObject(PyExc_OSError, path);
     Py_XDECREF(path);
+  } catch (const pyw2v::TruncatedError& error) {
+    PyErr_SetString(PyExc_EOFError, error.what());
   } catch (const pyw2v::FormatError& error) {
     PyErr_SetString(PyExc_ValueError, error.what());
   } catch (const pyw2v::DivergenceError& error) {

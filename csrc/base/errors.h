@@ -29,6 +29,13 @@ class FormatError : public std::runtime_error {
       : std::runtime_error(path + ", byte " + std::to_string(byte_offset) + ": " + what) {}
 };
 
+// A file ends before what it promises. Becomes EOFError, which pyw2v.io turns into
+// TruncatedFileError: both a ValueError and an EOFError.
+class TruncatedError : public FormatError {
+ public:
+  using FormatError::FormatError;
+};
+
 // Training left the range of finite numbers. Becomes FloatingPointError.
 class DivergenceError : public std::runtime_error {
  public:

@@ -1,0 +1,269 @@
+"""word2vec's text and binary files: words and a matrix, in and out.
+
+Plain files are read through a memory mapping; compressed ones and pipes are first unpacked to a
+temporary file. A fault in the content is a ValueError that names the file and the byte.
+"""
+
+import os
+import shutil
+import stat
+import tempfile
+import warnings
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from lzma import LZMAError
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pyw2v._checks import check_int
+from pyw2v._core import word2vec_format as _core
+from pyw2v.io.atomic import atomic_write
+from pyw2v.io.errors import TruncatedFileError
+from pyw2v.io.streams import StrPath, compress_to, is_compressed, open_binary
+
+_DTYPES = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64))
+_COPY_BYTES = 1 << 20
+_FIRST_UNPACK_BYTES = 1 << 24
+_BLOCK_NUMBERS = 1 << 18
+
+
+@dataclass
+class WordVectors:
+    """The content of a word2vec file: row ``i`` of ``vectors`` belongs to ``words[i]``.
+
+    ``counts`` are those of the vocabulary file, or V, V - 1, ... when there is none.
+    """
+
+    words: list[str]
+    vectors: npt.NDArray[Any]
+    counts: npt.NDArray[np.int64]
+
+
+def load_word2vec(
+    path: StrPath,
+    *,
+    fvocab: StrPath | None = None,
+    binary: bool | None = False,
+    encoding: str = "utf8",
+    unicode_errors: str = "strict",
+    limit: int | None = None,
+    datatype: npt.DTypeLike = np.float32,
+    no_header: bool | None = False,
+) -> WordVectors:
+    """Read a file of the word2vec C program, gensim or GloVe; ``.gz`` and the like are unpacked.
+
+    ``binary=None`` and ``no_header=None`` find out from the file. ``limit`` is the number of rows
+    to read; None and 0 read all. Text becomes ``datatype(float(text))``; numbers that are not
+    finite in that type are refused. Of a word that appears twice the first row is kept.
+
+    Raises ValueError naming file and byte offset; TruncatedFileError (also an EOFError) if the file
+    ends too early.
+    """
+    dtype = np.dtype(datatype)
+    if dtype not in _DTYPES:
+        raise ValueError(f"datatype must be float16, float32 or float64, got {dtype}")
+    if limit is not None:
+        limit = check_int("limit", limit, minimum=0) or None
+    if binary and no_header:
+        raise NotImplementedError("no_header is only for text files: binary ones need their header")
+    options = {
+        "binary": binary,
+        "header": None if no_header is None else not no_header,
+        "limit": limit,
+        "dtype": dtype,
+        "encoding": encoding,
+        "unicode_errors": unicode_errors,
+    }
+    counts = None if fvocab is None else _load_vocab(fvocab, unicode_errors)
+    words, vectors, has_more = _load_rows(path, options)
+    if has_more:
+        warnings.warn(
+            f"{_shown(path)} goes on after the {len(words)} rows that its first line states; "
+            "the rest was not read",
+            stacklevel=2,
+        )
+    n_rows = len(words)
+    words, vectors = _drop_duplicates(path, words, vectors)
+    if counts is None:
+        return WordVectors(words, vectors, n_rows - np.arange(len(words), dtype=np.int64))
+    missing = [word for word in words if word not in counts]
+    if missing:
+        warnings.warn(
+            f"{_shown(fvocab)} lacks {len(missing)} of the words in {_shown(path)}, "
+            f"for example {missing[0]!r}; their counts are set to 0",
+            stacklevel=2,
+        )
+    word_counts = np.fromiter((counts.get(word, 0) for word in words), np.int64, len(words))
+    return WordVectors(words, vectors, word_counts)
+
+
+def save_word2vec(
+    path: StrPath,
+    words: Sequence[str | int],
+    vectors: npt.NDArray[Any],
+    *,
+    binary: bool = False,
+    prefix: str = "",
+    write_header: bool = True,
+    append: bool = False,
+    total_vec: int | None = None,
+) -> None:
+    """Write a word2vec file, compressed if ``path`` says so; an error leaves the old file.
+
+    Text has the shortest decimals that read back as the same float32 (or float64) value; binary is
+    always float32. ``prefix`` is put before every word, ``total_vec`` replaces the number of rows
+    in the first line, and ``append=True`` adds to an existing file.
+    """
+    vectors = np.asarray(vectors)
+    if vectors.ndim != 2 or len(vectors) != len(words):
+        raise ValueError(
+            f"vectors must have one row for each of the {len(words)} words, "
+            f"got an array of shape {vectors.shape}"
+        )
+    if vectors.shape[1] < 1:
+        raise ValueError("vectors must have at least one column, got none")
+    dtype = np.float64 if vectors.dtype == np.float64 and not binary else np.float32
+    to_rows = _core.binary_rows if binary else _core.text_rows
+    n_rows, dim = vectors.shape
+    with _open_output(path, append) as file:
+        if write_header:
+            file.write(f"{n_rows if total_vec is None else total_vec} {dim}\n".encode())
+        step = max(1, _BLOCK_NUMBERS // max(1, dim))
+        for first in range(0, n_rows, step):
+            block: Any = np.ascontiguousarray(vectors[first : first + step], dtype)
+            file.write(to_rows(_join_words(words[first : first + step], prefix), block))
+
+
+def save_vocab(
+    path: StrPath,
+    words: Sequence[str | int],
+    counts: Sequence[int] | npt.NDArray[np.integer[Any]],
+    *,
+    prefix: str = "",
+    append: bool = False,
+) -> None:
+    """Write the vocabulary file that goes with a word2vec file: a word and a count a line."""
+    if len(words) != len(counts):
+        raise ValueError(f"{len(words)} words need as many counts, got {len(counts)}")
+    _join_words(words, prefix)
+    with _open_output(path, append) as file:
+        for word, count in zip(words, counts, strict=True):
+            file.write(f"{prefix}{word} {count}\n".encode())
+
+
+def _load_rows(path: StrPath, options: dict[str, Any]) -> tuple[list[str], npt.NDArray[Any], bool]:
+    name = _shown(path)
+    try:
+        if not is_compressed(path) and stat.S_ISREG(os.stat(path).st_mode):
+            return _core.load(path, name, **options)
+        return _load_unpacked(path, name, options)
+    except EOFError as error:
+        raise TruncatedFileError(str(error)) from None
+
+
+def _load_unpacked(
+    path: StrPath, name: str, options: dict[str, Any]
+) -> tuple[list[str], npt.NDArray[Any], bool]:
+    """Unpack to a temporary file and load that; with a limit only about as much as it takes."""
+    with open_binary(path) as source, tempfile.NamedTemporaryFile(prefix="pyw2v-") as unpacked:
+        target = _FIRST_UNPACK_BYTES
+        while True:
+            complete = _unpack(source, unpacked, None if options["limit"] is None else target, name)
+            try:
+                return _core.load(unpacked.name, name, complete=complete, **options)
+            except EOFError:
+                if complete:
+                    raise
+            target *= 2
+
+
+def _unpack(source: IO[bytes], target: IO[bytes], n_bytes: int | None, name: str) -> bool:
+    """Append to ``target`` up to about ``n_bytes``; the answer is whether ``source`` ended."""
+    try:
+        while n_bytes is None or target.tell() < n_bytes:
+            piece = source.read(_COPY_BYTES)
+            if not piece:
+                return True
+            target.write(piece)
+        return False
+    except (EOFError, LZMAError, zlib.error) as error:
+        raise _damaged(error, name, target.tell()) from error
+    except OSError as error:  # gzip and bz2 have no class of their own for damaged data
+        if error.errno is not None:
+            raise
+        raise _damaged(error, name, target.tell()) from error
+    finally:
+        target.flush()
+
+
+def _damaged(error: Exception, name: str, offset: int) -> ValueError:
+    kind = TruncatedFileError if isinstance(error, EOFError) else ValueError
+    return kind(f"{name}, near byte {offset} of the unpacked data: {error}")
+
+
+def _drop_duplicates(
+    path: StrPath, words: list[str], vectors: npt.NDArray[Any]
+) -> tuple[list[str], npt.NDArray[Any]]:
+    if len(set(words)) == len(words):
+        return words, vectors
+    first_rows: dict[str, int] = {}
+    repeated = []
+    for row, word in enumerate(words):
+        if first_rows.setdefault(word, row) != row:
+            repeated.append(word)
+    warnings.warn(
+        f"{_shown(path)} has {len(repeated)} words more than once, for example {repeated[0]!r}; "
+        "the first row of each was kept",
+        stacklevel=3,
+    )
+    return list(first_rows), vectors[list(first_rows.values())]
+
+
+def _load_vocab(path: StrPath, unicode_errors: str) -> dict[str, int]:
+    counts = {}
+    offset = 0
+    with open_binary(path) as file:
+        for line in file:
+            try:
+                word, count = line.decode("utf8", unicode_errors).split()
+                counts[word] = check_int("count", int(count), minimum=0, maximum=2**63 - 1)
+            except ValueError as error:
+                raise ValueError(
+                    f"{_shown(path)}, byte {offset}: a line must be a word and its count ({error})"
+                ) from error
+            offset += len(line)
+    return counts
+
+
+def _join_words(words: Sequence[str | int], prefix: str) -> bytes:
+    """The words as bytes, each ended by a space, which no word may have in it."""
+    shown = [f"{prefix}{word}" for word in words]
+    joined = (" ".join(shown) + " ").encode()
+    if joined.count(b" ") != len(shown) or b"\n" in joined:
+        wrong = next(word for word in shown if " " in word or "\n" in word)
+        raise ValueError(
+            f"word {wrong!r} has a space or a line break in it, which word2vec files cannot hold; "
+            "replace it, for example by '_', or save in pyw2v's own format"
+        )
+    return joined
+
+
+@contextmanager
+def _open_output(path: StrPath, append: bool) -> Iterator[IO[bytes]]:
+    with atomic_write(path) as file:
+        if append and os.path.isfile(path):
+            with open(path, "rb") as old:
+                shutil.copyfileobj(old, file, _COPY_BYTES)
+        if is_compressed(path):
+            with compress_to(file, path) as compressed:
+                yield compressed
+        else:
+            yield file
+
+
+def _shown(path: StrPath | None) -> str:
+    return os.fspath(path) if path is not None else "None"
