@@ -1,0 +1,81 @@
+"""What a trained model says about text: the likely centre word, and how probable a sentence is."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pyw2v._vocab_model import VocabModel
+
+Array = np.ndarray[Any, Any]
+
+
+def centre_word(
+    model: VocabModel, context_words: Iterable[Any], topn: int
+) -> list[tuple[Any, float]] | None:
+    """Return the `topn` most probable centre words of a context, None if it has no known word."""
+    if isinstance(context_words, str):
+        raise TypeError(f"context_words_list must be a list of words, got {context_words!r}")
+    context = [model.wv.get_index(w) for w in context_words if w in model.wv]
+    if not context:
+        return None
+    scores = np.asarray(model.syn1neg) @ _hidden(model, context)
+    scores = np.exp(scores - scores.max())  # softmax; the shift only prevents an overflow
+    scores /= scores.sum()
+    topn = min(max(topn, 0), len(scores))
+    best = np.argpartition(-scores, topn - 1)[:topn] if 0 < topn else np.empty(0, dtype=np.int64)
+    best = best[np.argsort(-scores[best], kind="stable")]
+    return [(model.wv.index_to_key[i], float(scores[i])) for i in best]
+
+
+def sentence_scores(
+    model: VocabModel, sentences: Iterable[Iterable[Any]], total_sentences: int
+) -> Array:
+    """Return the log probability of each sentence under hierarchical softmax.
+
+    The sum, over every word, of log p(word | its context): of the whole window's mean for CBOW, of
+    each context word in turn for skip-gram. Unknown words are skipped. Unlike gensim's, which reads
+    a table and counts scores beyond ±6 as certain, the logarithms are exact.
+    """
+    scores = [
+        _sentence_score(model, sentence)
+        for sentence in itertools.islice(sentences, total_sentences)
+    ]
+    return np.array(scores, dtype=np.float32)
+
+
+def _sentence_score(model: VocabModel, sentence: Iterable[Any]) -> float:
+    offsets, codes, points = model._huffman_tree()
+    if isinstance(sentence, str):
+        raise TypeError(f"each sentence must be a list of words, got {sentence!r}")
+    ids = model.wv.key_to_index
+    words = [ids[word] for word in sentence if word in ids]
+    total = 0.0
+    for centre, context in _windows(words, model.window):
+        path = slice(offsets[centre], offsets[centre + 1])
+        if model.sg:
+            hidden = model.wv.vectors[context]
+        else:
+            hidden = _hidden(model, context)[np.newaxis]
+        turns = 1.0 - 2.0 * codes[path]  # code 0 stands for p = sigmoid(score), code 1 for 1 - p
+        scores = (hidden @ model.syn1[points[path]].T).astype(np.float64) * turns
+        total -= float(np.logaddexp(0.0, -scores).sum())
+    return total
+
+
+def _hidden(model: VocabModel, context: list[int]) -> Array:
+    rows = model.wv.vectors[context]
+    hidden: Array = rows.mean(axis=0) if model.cbow_mean else rows.sum(axis=0)
+    return hidden
+
+
+def _windows(words: list[int], window: int) -> Iterator[tuple[int, list[int]]]:
+    """Yield each word with its neighbours, up to `window` on either side."""
+    for i, centre in enumerate(words):
+        context = words[max(0, i - window) : i] + words[i + 1 : i + 1 + window]
+        if context:
+            yield centre, context

@@ -1,0 +1,90 @@
+"""The settings of a Word2Vec model: each one's type and range, checked before every use.
+
+They are plain attributes, as in gensim, and users change them between calls; so the same check runs
+in the constructor and again when training starts.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from pyw2v._checks import check_float, check_int
+
+if TYPE_CHECKING:
+    from pyw2v._vocab_model import VocabModel
+
+logger = logging.getLogger(__name__)
+
+CBOW_GRADS = ("sum", "mean")
+
+# What a saved model is restored from, besides its vocabulary and matrices: the settings, then what
+# happened to the model so far. Callbacks, hashfxn and trim_rule are code, and are not stored.
+STORED = (
+    *("vector_size", "alpha", "window", "min_count", "max_vocab_size", "sample", "seed"),
+    *("workers", "min_alpha", "sg", "hs", "negative", "ns_exponent", "cbow_mean", "epochs"),
+    *("null_word", "sorted_vocab", "batch_words", "compute_loss", "comment", "max_final_vocab"),
+    *("shrink_windows", "cbow_grad", "progress", "max_memory", "track_loss"),
+    *("layer1_size", "corpus_count", "corpus_total_words", "effective_min_count"),
+    *("train_count", "total_train_time", "running_training_loss", "min_alpha_yet_reached"),
+    *("loss_history", "lifecycle_events", "_entropy", "_n_seeds"),
+)
+
+
+def check_settings(model: VocabModel) -> None:
+    """Raise an error that names the first setting of `model` that is out of range."""
+    for name in ("vector_size", "window", "epochs", "batch_words"):
+        setattr(model, name, check_int(name, getattr(model, name), minimum=1))
+    for name in ("min_count", "negative"):
+        setattr(model, name, check_int(name, getattr(model, name), minimum=0))
+    for name in ("max_vocab_size", "max_final_vocab"):
+        _check_optional(model, name, minimum=1)
+    # NumPy's RandomState, which gensim exposes as model.random, takes no larger seed.
+    _check_optional(model, "seed", minimum=0, maximum=2**32 - 1)
+    model.workers = check_int("workers", model.workers)
+    model.alpha = check_float("alpha", model.alpha, minimum=0.0, exclusive=True)
+    model.min_alpha = check_float("min_alpha", model.min_alpha, minimum=0.0)
+    model.sample = check_float("sample", model.sample, minimum=0.0)
+    model.ns_exponent = check_float("ns_exponent", model.ns_exponent)
+    for name in ("sg", "hs", "cbow_mean", "null_word", "sorted_vocab"):
+        setattr(model, name, _flag(name, getattr(model, name)))
+    if model.cbow_grad not in CBOW_GRADS:
+        raise ValueError(f'cbow_grad must be "sum" or "mean", got {model.cbow_grad!r}')
+    if model.progress not in (False, True, None):
+        raise ValueError(f"progress must be True, False or None, got {model.progress!r}")
+    if not model.hs and not model.negative:
+        raise ValueError(
+            "nothing to train with hs=0 and negative=0: set hs=1 for hierarchical softmax, or "
+            "negative to the number of negative samples"
+        )
+
+
+def warn_about_settings(model: VocabModel) -> None:
+    """Log what is allowed but probably not meant, as gensim does."""
+    if model.hs and model.negative:
+        logger.warning(
+            "both hierarchical softmax and negative sampling are on, which is rarely meant: "
+            "set hs=0 or negative=0"
+        )
+    if model.alpha < model.min_alpha:
+        logger.warning(
+            "alpha=%g is below min_alpha=%g: training at a constant rate of min_alpha",
+            model.alpha,
+            model.min_alpha,
+        )
+    elif model.alpha > model.min_alpha_yet_reached:
+        logger.warning("alpha=%g is higher than in previous training calls", model.alpha)
+
+
+def _check_optional(
+    model: VocabModel, name: str, minimum: int, maximum: int | None = None
+) -> None:
+    value = getattr(model, name)
+    if value is not None:
+        setattr(model, name, check_int(name, value, minimum=minimum, maximum=maximum))
+
+
+def _flag(name: str, value: Any) -> int:
+    if value not in (0, 1):
+        raise ValueError(f"{name} must be 0 or 1, got {value!r}")
+    return int(value)

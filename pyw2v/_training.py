@@ -1,0 +1,203 @@
+"""The epochs of one training call: an encoded corpus and a model in, updated matrices out.
+
+The core's threads do the work. This, the calling thread, only polls: it shows progress, runs the
+callbacks between epochs, and stops the threads when something is raised here, be it by Ctrl-C, a
+callback or the core.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyw2v import _weights
+from pyw2v._checks import resolve_workers
+from pyw2v._core.trainer import Trainer
+from pyw2v.callbacks import Callbacks, StopTraining
+from pyw2v.corpus import EncodedCorpus
+from pyw2v.progress import Progress
+
+if TYPE_CHECKING:
+    from pyw2v._vocab_model import VocabModel
+
+logger = logging.getLogger(__name__)
+
+# Seconds between two looks at the threads; Ctrl-C is answered within about as much.
+_POLL_SECONDS = 0.05
+
+
+def clock_tokens(
+    corpus: EncodedCorpus, total_examples: int | None, total_words: int | None
+) -> float:
+    """Return after how many encoded tokens an epoch is over for the learning rate.
+
+    As in gensim the caller states the size of an epoch, in sentences or else in words before any
+    are dropped; when that is not what the corpus holds, the rate falls faster or slower.
+    """
+    if total_examples:
+        share = total_examples / max(corpus.n_raw_sentences, 1)
+    else:
+        share = (total_words or 0) / max(corpus.n_raw_words, 1)
+    return max(1.0, len(corpus.tokens) * share)
+
+
+def train_epochs(
+    model: VocabModel,
+    corpus: EncodedCorpus,
+    total_tokens: float,
+    callbacks: Callbacks,
+    progress: Progress,
+) -> tuple[int, int]:
+    """Train `model.epochs` epochs; return how many words were trained on, and read."""
+    run = _Run(model, corpus, total_tokens, progress)
+    start = time.perf_counter()
+    try:
+        callbacks.call("on_train_begin", model)
+        progress.begin("train", model.epochs * len(corpus.tokens), "words")
+        for epoch in range(model.epochs):
+            callbacks.call("on_epoch_begin", model)
+            run.epoch(epoch)
+            callbacks.call("on_epoch_end", model)
+    except StopTraining as stop:
+        logger.info("training stopped by a callback: %s", stop)
+    finally:
+        progress.close()
+        model.total_train_time += time.perf_counter() - start
+        model.wv.norms = None
+    model.train_count += 1
+    _call_last_hook(callbacks, model)
+    return run.words_trained, run.words_read
+
+
+def _call_last_hook(callbacks: Callbacks, model: VocabModel) -> None:
+    """Run the last hook; training is over, so StopTraining has nothing left to stop."""
+    try:
+        callbacks.call("on_train_end", model)
+    except StopTraining:
+        logger.info("StopTraining raised after the last epoch is ignored")
+
+
+class _Run:
+    """One call of train(): owns the Trainer and the sums over its epochs."""
+
+    def __init__(
+        self, model: VocabModel, corpus: EncodedCorpus, total_tokens: float, progress: Progress
+    ) -> None:
+        self.words_trained = 0
+        self.words_read = 0
+        self._model = model
+        self._corpus = corpus
+        self._total_tokens = total_tokens
+        self._progress = progress
+        self._seed = model._next_seed()
+        self._trainer: Trainer | None = None
+        self._built_for: tuple[object, ...] = ()
+
+    def epoch(self, epoch: int) -> None:
+        """Train one epoch and add its results to the model."""
+        model = self._model
+        trainer = self._current_trainer()
+        done = epoch * len(self._corpus.tokens)
+        note = f"epoch {epoch + 1}/{model.epochs}{self._loss_note()}"
+        started = time.perf_counter()
+        try:
+            trainer.start(epoch)
+            while not trainer.wait(_POLL_SECONDS):
+                self._progress.update(done + trainer.words_done, note)
+            result = trainer.finish()
+        except FloatingPointError as error:
+            raise FloatingPointError(
+                f"training diverged in epoch {epoch + 1} of {model.epochs}: {error}. The weights "
+                "of this model are spoilt: build it again with a smaller alpha (now "
+                f"{model.alpha:g})"
+                + ("" if model.sg or model.cbow_mean else ', or cbow_mean=1 or cbow_grad="mean"')
+            ) from error
+        finally:
+            trainer.stop()
+        self._record(epoch, result.loss, result.examples, result.words_trained)
+        self._progress.update(
+            done + len(self._corpus.tokens),
+            f"epoch {epoch + 1}/{model.epochs}{self._loss_note()}",
+        )
+        seconds = time.perf_counter() - started
+        logger.info(
+            "epoch %d: %d raw words (%d effective) took %.1f s, %.0f effective words/s",
+            epoch,
+            self._corpus.n_raw_words,
+            result.words_trained,
+            seconds,
+            result.words_trained / max(seconds, 1e-9),
+        )
+
+    def _record(self, epoch: int, loss: float, examples: int, words_trained: int) -> None:
+        model = self._model
+        self.words_trained += int(words_trained)
+        self.words_read += self._corpus.n_raw_words
+        reached = min(1.0, len(self._corpus.tokens) / self._total_tokens)
+        lr_start = max(model.alpha, model.min_alpha)
+        model.min_alpha_yet_reached = lr_start - (lr_start - model.min_alpha) * min(
+            1.0, (epoch + reached) / model.epochs
+        )
+        if model.track_loss:
+            # A corpus of one-word sentences has no examples; its loss is 0, not an error.
+            model.loss_history.append(float(loss) / max(int(examples), 1))
+            model.running_training_loss += float(loss)
+
+    def _loss_note(self) -> str:
+        model = self._model
+        return f", loss {model.loss_history[-1]:.4f}" if model.loss_history else ""
+
+    def _current_trainer(self) -> Trainer:
+        """Return the Trainer, made anew when a callback changed what it was made of."""
+        model = self._model
+        model._align_weights()
+        built_for = (model.wv.vectors, model.syn1neg, model.syn1, model.alpha, model.min_alpha)
+        same = len(self._built_for) == len(built_for) and all(
+            a is b for a, b in zip(self._built_for, built_for, strict=True)
+        )
+        if self._trainer is None or not same:
+            self._trainer = self._make_trainer()
+            self._built_for = built_for
+        return self._trainer
+
+    def _make_trainer(self) -> Trainer:
+        model = self._model
+        return Trainer(
+            tokens=self._corpus.tokens,
+            ends=self._corpus.ends,
+            keep=model._keep_thresholds(),
+            counts=np.ascontiguousarray(model.wv.expandos["count"], dtype=np.int64),
+            input=model.wv.vectors,
+            output_ns=model.syn1neg if model.negative else None,
+            output_hs=model.syn1 if model.hs else None,
+            huffman=model._huffman_tree() if model.hs else None,
+            sg=bool(model.sg),
+            negative=model.negative,
+            ns_exponent=float(model.ns_exponent),
+            window=model.window,
+            shrink_windows=bool(model.shrink_windows),
+            cbow_mean=bool(model.cbow_mean),
+            cbow_grad=model.cbow_grad,
+            # gensim's max(min_alpha, rate): a smaller alpha is lifted, not turned into a rise.
+            lr_start=max(model.alpha, model.min_alpha),
+            lr_end=model.min_alpha,
+            epochs=model.epochs,
+            total_tokens=self._total_tokens,
+            seed=self._seed,
+            workers=resolve_workers(model.workers),
+            compute_loss=bool(model.track_loss),
+            input_lock=_input_lock(model.wv.vectors_lockf, len(model.wv)),
+        )
+
+
+def _input_lock(lockf: Any, n_words: int) -> _weights.Matrix | None:
+    """Return a factor for each word's updates, or None when all are 1.
+
+    gensim reads the factors modulo their number, so one value stands for all words.
+    """
+    if lockf is None or np.all(np.asarray(lockf) == 1.0):
+        return None
+    return np.ascontiguousarray(np.resize(lockf, n_words), dtype=np.float32)

@@ -1,0 +1,372 @@
+"""A model before training: its settings, its vocabulary, and the weights that go with it.
+
+Everything gensim's Word2Vec does up to train() and after it with the vocabulary: building, growing,
+estimating, sharing. `pyw2v.word2vec` adds the constructor, the training and the files.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pyw2v import _vocabulary, _weights, corpus
+from pyw2v._core.huffman import huffman
+from pyw2v._vocabulary import RawCounts
+from pyw2v.progress import open_progress
+from pyw2v.vectors import KeyedVectors
+
+logger = logging.getLogger(__name__)
+
+TrimRule = Callable[[Any, int, int], int]
+StrPath = str | os.PathLike[str]
+
+_CUM_TABLE_DOMAIN = 2**31 - 1
+
+# Python objects of one word: the str, its places in index_to_key and key_to_index, count, threshold.
+_BYTES_PER_WORD = 200
+# One node of a Huffman path takes 5 bytes, and 20 nodes are common.
+_BYTES_PER_PATH = 100
+
+
+class VocabModel:
+    """The vocabulary half of Word2Vec."""
+
+    # Settings, as given to the constructor; _settings.check_settings says what is allowed.
+    vector_size: int
+    layer1_size: int
+    alpha: float
+    min_alpha: float
+    window: int
+    shrink_windows: bool
+    min_count: int
+    max_vocab_size: int | None
+    max_final_vocab: int | None
+    sample: float
+    seed: int | None
+    workers: int
+    epochs: int
+    sg: int
+    hs: int
+    negative: int
+    ns_exponent: float
+    cbow_mean: int
+    cbow_grad: str
+    hashfxn: Callable[[Any], int]
+    null_word: int
+    sorted_vocab: int
+    batch_words: int
+    comment: str | None
+    compute_loss: bool
+    track_loss: bool
+    progress: bool | None
+    max_memory: int | None
+
+    # State: what happened to the model so far.
+    wv: KeyedVectors
+    syn1neg: _weights.Matrix | None
+    syn1: _weights.Matrix | None
+    random: np.random.RandomState
+    raw_vocab: dict[Any, int] | None
+    effective_min_count: int
+    corpus_count: int
+    corpus_total_words: int
+    train_count: int
+    total_train_time: float
+    running_training_loss: float
+    min_alpha_yet_reached: float
+    loss_history: list[float]
+    lifecycle_events: list[dict[str, Any]] | None
+    _entropy: int  # what all random draws derive from: the seed, or chosen once if that is None
+    _n_seeds: int  # how many seeds have been derived so far
+    _huffman: _weights.Huffman | None
+    _cum_table: np.ndarray[Any, np.dtype[np.uint32]] | None
+
+    def add_lifecycle_event(
+        self, event_name: str, log_level: int | bool = logging.INFO, **event: Any
+    ) -> None:
+        """Record an event in the model's history (defined by the whole model)."""
+        raise NotImplementedError
+
+    def build_vocab(
+        self,
+        corpus_iterable: Any = None,
+        corpus_file: StrPath | None = None,
+        update: bool = False,
+        progress_per: int = 10000,
+        keep_raw_vocab: bool = False,
+        trim_rule: TrimRule | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Count the words of a corpus, choose the vocabulary and set up the weights.
+
+        `update=True` adds the new words to the vocabulary and keeps what was learnt. Further
+        keywords go to `prepare_vocab`. Only counts are kept of the corpus, so a generator used up
+        here is empty for `train`; give it to the constructor instead, which reads it once.
+        """
+        self._check_update(update)
+        total_words, corpus_count = self.scan_vocab(corpus_iterable, corpus_file, progress_per)
+        self.corpus_total_words, self.corpus_count = total_words, corpus_count
+        self.prepare_vocab(update, keep_raw_vocab, trim_rule, **kwargs)
+        self.prepare_weights(update=update)
+        self.add_lifecycle_event("build_vocab", update=update, trim_rule=str(trim_rule))
+
+    def build_vocab_from_freq(
+        self,
+        word_freq: dict[Any, int],
+        keep_raw_vocab: bool = False,
+        corpus_count: int | None = None,
+        trim_rule: TrimRule | None = None,
+        update: bool = False,
+    ) -> None:
+        """Build the vocabulary from a dict of words and how often they occur."""
+        self._check_update(update)
+        self.corpus_count = corpus_count or 0
+        self.raw_vocab = word_freq
+        self.prepare_vocab(update, keep_raw_vocab, trim_rule)
+        self.corpus_total_words = sum(word_freq.values())
+        self.prepare_weights(update=update)
+
+    def scan_vocab(
+        self,
+        corpus_iterable: Any = None,
+        corpus_file: StrPath | None = None,
+        progress_per: int = 10000,
+        workers: int | None = None,
+        trim_rule: TrimRule | None = None,
+    ) -> tuple[int, int]:
+        """Count the words of a corpus into `raw_vocab`; return its (words, sentences)."""
+        source = one_source(corpus_iterable, corpus_file)
+        with open_progress(self.progress) as progress:
+            scan = corpus.scan(
+                source,
+                workers=self.workers if workers is None else workers,
+                max_memory=self.max_memory,
+                progress=progress,
+                keep_tokens=False,
+            )
+        self.raw_vocab = RawCounts(scan.words, scan.counts).to_dict()
+        return scan.corpus.n_raw_words, scan.corpus.n_raw_sentences
+
+    def prepare_vocab(
+        self,
+        update: bool = False,
+        keep_raw_vocab: bool = False,
+        trim_rule: TrimRule | None = None,
+        min_count: int | None = None,
+        sample: float | None = None,
+        dry_run: bool = False,
+    ) -> dict[str, int]:
+        """Choose the vocabulary from `raw_vocab`; return how much of the corpus that keeps.
+
+        `dry_run=True` only reports. As in gensim, 0 or None for `min_count` and `sample` mean the
+        model's own, and other values replace those.
+        """
+        if self.raw_vocab is None:
+            raise RuntimeError("there are no word counts yet: call scan_vocab() or build_vocab()")
+        raw = RawCounts.from_dict(self.raw_vocab)
+        report, _ = self._choose_words(raw, update, trim_rule, min_count, sample, dry_run)
+        if not dry_run and not keep_raw_vocab:
+            self.raw_vocab = {}
+        return report
+
+    def _choose_words(
+        self,
+        raw: RawCounts,
+        update: bool = False,
+        trim_rule: TrimRule | None = None,
+        min_count: int | None = None,
+        sample: float | None = None,
+        dry_run: bool = False,
+    ) -> tuple[dict[str, int], np.ndarray[Any, np.dtype[np.int32]] | None]:
+        """Return the report and, for a fresh vocabulary, the new id of every raw word."""
+        min_count, sample = min_count or self.min_count, sample or self.sample
+        chosen = _vocabulary.plan(raw, self, trim_rule, min_count, sample)
+        new_ids = None
+        if not dry_run:
+            if update:
+                if self.hs:
+                    self._huffman_tree()  # of the old counts: update_weights() moves its rows
+                _vocabulary.grow(self, raw, chosen)
+            else:
+                new_ids = _vocabulary.create(self, raw, chosen)
+                self.min_count, self.sample = min_count, sample
+            self.effective_min_count = chosen.effective_min_count
+        report = chosen.report
+        self.add_lifecycle_event(
+            "prepare_vocab",
+            msg=(
+                f"effective_min_count={chosen.effective_min_count} retains "
+                f"{report['num_retained_words']} unique words, drops {report['drop_unique']}, and "
+                f"leaves a corpus of {report['retain_total']} words, of which about "
+                f"{report['downsample_total']} remain after sampling"
+            ),
+            update=update,
+            dry_run=dry_run,
+        )
+        return report, new_ids
+
+    def add_null_word(self) -> None:
+        """Add the word '\\0', which pads windows in some uses of gensim; it needs new weights."""
+        if _vocabulary.NULL_WORD not in self.wv.key_to_index:
+            self.wv.key_to_index[_vocabulary.NULL_WORD] = len(self.wv)
+            self.wv.index_to_key.append(_vocabulary.NULL_WORD)
+            self.wv.set_vecattr(_vocabulary.NULL_WORD, "count", 1)
+
+    def prepare_weights(self, update: bool = False) -> None:
+        """Set up the matrices for the vocabulary, new or grown."""
+        if update:
+            self.update_weights()
+        else:
+            self.init_weights()
+
+    def init_weights(self) -> None:
+        """Start all weights afresh: inputs uniform in ±1/vector_size, outputs zero."""
+        n_words, dim = len(self.wv), self.vector_size
+        self._forget_tables()
+        self.wv.vectors = _weights.random_rows(n_words, dim, self.seed)
+        self.wv.norms = None
+        self.syn1 = _weights.zeros(n_words, dim) if self.hs else None
+        self.syn1neg = _weights.zeros(n_words, dim) if self.negative else None
+
+    def update_weights(self) -> None:
+        """Keep the weights of the words there were, and start those of the new words.
+
+        The inner nodes of the Huffman tree are no words: see `_weights.grown_tree` for how their
+        rows move to the new tree.
+        """
+        n_old, n_words, dim = len(self.wv.vectors), len(self.wv), self.vector_size
+        self._check_update(True)
+        old_tree = self._huffman
+        self._forget_tables()
+        if n_words > n_old:
+            self.wv.vectors = _weights.random_rows(n_words, dim, self.seed, self.wv.vectors)
+            if self.syn1neg is not None:
+                self.syn1neg = _weights.grown(self.syn1neg, n_words, dim)
+        if self.syn1 is not None and self.hs and old_tree is not None:
+            self.syn1 = _weights.grown_tree(self.syn1, old_tree, self._huffman_tree(), dim)
+        self.wv.norms = None
+
+    def estimate_memory(
+        self, vocab_size: int | None = None, report: dict[str, int] | None = None
+    ) -> dict[str, int]:
+        """Return about how many bytes each part of the model takes, and their total."""
+        vocab_size = vocab_size or len(self.wv)
+        report = dict(report or {})
+        report["vocab"] = vocab_size * (_BYTES_PER_WORD + (_BYTES_PER_PATH if self.hs else 0))
+        matrix_bytes = vocab_size * _weights.row_bytes(self.vector_size)
+        report["vectors"] = matrix_bytes
+        if self.hs:
+            report["syn1"] = matrix_bytes
+        if self.negative:
+            report["syn1neg"] = matrix_bytes
+        report["total"] = sum(report.values())
+        return report
+
+    def create_binary_tree(self) -> None:
+        """Build the Huffman tree, and give each word its path as attributes `code` and `point`.
+
+        Training builds the tree by itself, in a compact form; the attributes are for looking at.
+        """
+        self._huffman = None
+        offsets, codes, points = self._huffman_tree()
+        for name, values in (("code", codes), ("point", points)):
+            paths = np.empty(len(self.wv), dtype=object)
+            for i in range(len(paths)):
+                paths[i] = values[offsets[i] : offsets[i + 1]]
+            self.wv.expandos[name] = paths
+
+    def make_cum_table(self, domain: int = _CUM_TABLE_DOMAIN) -> None:
+        """Compute `cum_table` anew from the counts and `ns_exponent`."""
+        self._cum_table = _vocabulary.cumulative_table(
+            self.wv.expandos.get("count", np.empty(0)), self.ns_exponent, domain
+        )
+
+    @property
+    def cum_table(self) -> np.ndarray[Any, np.dtype[np.uint32]] | None:
+        """Gensim's cumulative table for drawing words; made when asked for, not used to train."""
+        if self._cum_table is None and self.negative and len(self.wv):
+            self.make_cum_table()
+        return self._cum_table
+
+    @cum_table.setter
+    def cum_table(self, table: np.ndarray[Any, np.dtype[np.uint32]] | None) -> None:
+        self._cum_table = table
+
+    def reset_from(self, other_model: VocabModel) -> None:
+        """Take the vocabulary of `other_model`, shared rather than copied, and fresh weights."""
+        self.wv = KeyedVectors(self.vector_size)
+        self.wv.index_to_key = other_model.wv.index_to_key
+        self.wv.key_to_index = other_model.wv.key_to_index
+        self.wv.expandos = dict(other_model.wv.expandos)
+        self.corpus_count = other_model.corpus_count
+        self.corpus_total_words = other_model.corpus_total_words
+        self.effective_min_count = other_model.effective_min_count
+        self.init_weights()
+
+    def _check_update(self, update: bool) -> None:
+        if update and not len(self.wv.vectors):
+            raise RuntimeError(
+                "there is no vocabulary to update yet: build one with update=False first"
+            )
+
+    def _forget_tables(self) -> None:
+        """Drop what is derived from the vocabulary; it is made again when needed."""
+        self._huffman = None
+        self._cum_table = None
+
+    def _huffman_tree(self) -> _weights.Huffman:
+        if self._huffman is None:
+            self._huffman = huffman(np.ascontiguousarray(self.wv.expandos["count"], dtype=np.int64))
+        return self._huffman
+
+    def _keep_thresholds(self) -> np.ndarray[Any, np.dtype[np.uint32]] | None:
+        """Return the thresholds of sub-sampling, None where nothing is ever dropped."""
+        keep = self.wv.expandos.get("sample_int")
+        if keep is None or not self.sample:
+            return None
+        return np.ascontiguousarray(keep, dtype=np.uint32)
+
+    def _align_weights(self) -> None:
+        """Make the matrices such that the core trains on them in place.
+
+        They usually are; after unpickling, or when the user put another array there, they are
+        copied once and the attributes then name the copy.
+        """
+        shape = (len(self.wv), self.vector_size)
+        self.wv.vectors = _weights.for_training(self.wv.vectors, *shape, "wv.vectors")
+        for name, used in (("syn1neg", self.negative), ("syn1", self.hs)):
+            if not used:
+                continue
+            array = getattr(self, name)
+            if array is None:  # an objective switched on after the vocabulary was built
+                array = _weights.zeros(*shape)
+            setattr(self, name, _weights.for_training(array, *shape, name))
+
+    def _init_random(self) -> None:
+        self.random = np.random.RandomState(self.seed)
+        entropy = np.random.SeedSequence(self.seed).entropy
+        self._entropy = int(entropy)  # type: ignore[arg-type]  # an int, given an int or None
+        self._n_seeds = 0
+
+    def _next_seed(self) -> int:
+        """Return a new seed: each call of train() draws differently, in a sequence that repeats."""
+        sequence = np.random.SeedSequence(self._entropy, spawn_key=(self._n_seeds,))
+        self._n_seeds += 1
+        return int(sequence.generate_state(1, np.uint64)[0])
+
+
+def one_source(corpus_iterable: Any, corpus_file: StrPath | None) -> Any:
+    """Return the one corpus given."""
+    if (corpus_iterable is None) == (corpus_file is None):
+        given = "neither" if corpus_file is None else "both"
+        raise TypeError(f"give either an iterable of sentences or corpus_file, got {given}")
+    if corpus_file is None:
+        return corpus_iterable
+    if not isinstance(corpus_file, str | os.PathLike):
+        raise TypeError(f"corpus_file must be the path of a file, got {corpus_file!r}")
+    return Path(corpus_file)

@@ -1,0 +1,156 @@
+"""From counted words to the vocabulary of a model: pruned, ordered, with its sampling thresholds.
+
+Counts come in as a list of words and an array, in order of first sight, so that a corpus encoded in
+the same pass can be remapped to the final ids. What is decided here ends up in `model.wv`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyw2v import vocab
+
+if TYPE_CHECKING:
+    from pyw2v._vocab_model import VocabModel
+
+IntArray = np.ndarray[Any, np.dtype[np.int64]]
+
+NULL_WORD = "\0"
+
+
+class EmptyVocabularyError(ValueError, RuntimeError):
+    """No word is left to train on. (gensim reports this as a RuntimeError, hence both bases.)"""
+
+
+@dataclass
+class RawCounts:
+    """Every word of a corpus and how often it occurs, in order of first sight."""
+
+    words: Sequence[Any]
+    counts: IntArray
+
+    @classmethod
+    def from_dict(cls, frequencies: dict[Any, int]) -> RawCounts:
+        """Take the words and counts of `frequencies`, which must be whole numbers."""
+        counts = np.fromiter(frequencies.values(), dtype=np.float64, count=len(frequencies))
+        whole = counts.astype(np.int64)
+        if np.any(whole != counts) or np.any(whole < 0):
+            bad = int(np.flatnonzero((whole != counts) | (whole < 0))[0])
+            raise ValueError(
+                "word_freq must map words to whole numbers of occurrences, got "
+                f"{list(frequencies.values())[bad]!r} for {list(frequencies)[bad]!r}"
+            )
+        return cls(list(frequencies), whole)
+
+    def to_dict(self) -> dict[Any, int]:
+        """Return gensim's form of the raw vocabulary."""
+        return dict(zip(self.words, self.counts.tolist(), strict=True))
+
+
+@dataclass
+class Plan:
+    """What a vocabulary would be under some settings; nothing is changed yet."""
+
+    kept: IntArray  # positions in the raw words, in order of first sight
+    kept_counts: IntArray
+    sample_int: np.ndarray[Any, np.dtype[np.uint32]]  # of the kept words
+    effective_min_count: int
+    report: dict[str, int]
+
+
+def plan(
+    raw: RawCounts, model: VocabModel, trim_rule: Any, min_count: int, sample: float
+) -> Plan:
+    """Choose the words to keep and say what that does to the corpus."""
+    effective = vocab.effective_min_count(raw.counts, min_count, model.max_final_vocab)
+    # gensim prunes while counting, by guesses, when the words outgrow max_vocab_size. Counts here
+    # are exact, so the least frequent words go, all at once.
+    floor = vocab.effective_min_count(raw.counts, effective, model.max_vocab_size)
+    kept = vocab.select(raw.words, raw.counts, floor, trim_rule)
+    counts = raw.counts[kept]
+    sample_int = vocab.keep_thresholds(counts, sample)
+    probability = np.minimum(sample_int.astype(np.float64) / (2**32 - 1), 1.0)
+    report = {
+        "drop_unique": len(raw.words) - len(kept),
+        "retain_total": int(counts.sum()),
+        "downsample_unique": int(np.count_nonzero(sample_int < 2**32 - 1)),
+        "downsample_total": int((probability * counts).sum()),
+        "num_retained_words": len(kept),
+    }
+    return Plan(kept, counts, sample_int, effective, report)
+
+
+def create(model: VocabModel, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """Give the model a fresh vocabulary; return the new id of every raw word, -1 if dropped."""
+    if not len(chosen.kept):
+        raise EmptyVocabularyError(_nothing_left(raw, chosen.effective_min_count))
+    words = [raw.words[i] for i in chosen.kept]
+    counts, sample_int = chosen.kept_counts, chosen.sample_int
+    if model.null_word and NULL_WORD not in words:
+        words.append(NULL_WORD)
+        counts = np.append(counts, 1)
+        sample_int = np.append(sample_int, np.uint32(0))
+    order = vocab.descending(counts) if model.sorted_vocab else np.arange(len(words))
+    model.wv.index_to_key = [words[i] for i in order]
+    model.wv.key_to_index = {word: i for i, word in enumerate(model.wv.index_to_key)}
+    model.wv.expandos = {"count": counts[order], "sample_int": sample_int[order]}
+
+    new_ids = np.full(len(raw.words), -1, dtype=np.int32)
+    ranks = np.empty(len(words), dtype=np.int32)
+    ranks[order] = np.arange(len(words), dtype=np.int32)
+    new_ids[chosen.kept] = ranks[: len(chosen.kept)]
+    return new_ids
+
+
+def grow(model: VocabModel, raw: RawCounts, chosen: Plan) -> None:
+    """Add the new words behind the old ones, and the new counts to the old counts.
+
+    As in gensim, the sampling thresholds of the words of the new corpus follow their frequency
+    there; words that are absent from it keep theirs. The list and the dict are replaced rather than
+    extended, since another model may share them (`reset_from`).
+    """
+    known = model.wv.key_to_index
+    new = [word for word in (raw.words[i] for i in chosen.kept) if word not in known]
+    n_old, n_words = len(model.wv), len(model.wv) + len(new)
+    if new:
+        model.wv.index_to_key = [*model.wv.index_to_key, *new]
+        model.wv.key_to_index = known | {word: n_old + i for i, word in enumerate(new)}
+
+    counts = np.zeros(n_words, dtype=np.int64)
+    counts[:n_old] = model.wv.expandos["count"][:n_old]
+    sample_int = np.full(n_words, 2**32 - 1, dtype=np.uint32)
+    if "sample_int" in model.wv.expandos:
+        sample_int[:n_old] = model.wv.expandos["sample_int"][:n_old]
+    ids = np.array([model.wv.key_to_index.get(word, -1) for word in raw.words], dtype=np.int64)
+    present = ids >= 0
+    np.add.at(counts, ids[present], raw.counts[present])
+    sample_int[ids[chosen.kept]] = chosen.sample_int
+    others = {k: v for k, v in model.wv.expandos.items() if k not in ("code", "point")}
+    model.wv.expandos = {**others, "count": counts, "sample_int": sample_int}
+    model.wv.allocate_vecattrs()
+
+
+def cumulative_table(
+    counts: IntArray, exponent: float, domain: int
+) -> np.ndarray[Any, np.dtype[np.uint32]]:
+    """Return gensim's cum_table: word i is drawn by numbers from entry i - 1 up to entry i."""
+    weights = np.asarray(counts, dtype=np.float64) ** exponent
+    table = np.cumsum(weights)
+    if len(table):
+        table = np.round(table / table[-1] * domain)
+    return table.astype(np.uint32)
+
+
+def _nothing_left(raw: RawCounts, min_count: int) -> str:
+    if not len(raw.words):
+        return "the corpus is empty: no words to build a vocabulary from (an exhausted generator?)"
+    largest = int(np.argmax(raw.counts))
+    return (
+        f"no word is left in the vocabulary: of {len(raw.words)} distinct words the most frequent, "
+        f"{raw.words[largest]!r}, occurs {int(raw.counts[largest])} times, and words below "
+        f"min_count={min_count} or refused by trim_rule are dropped; lower min_count"
+    )

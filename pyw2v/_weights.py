@@ -1,0 +1,118 @@
+"""The matrices of a model: allocated aligned, filled by gensim's numbers, grown with the vocabulary.
+
+The core trains on matrices whose rows start on cache lines (`_core.matrix.aligned`). They reach the
+user as ordinary (n_rows, dim) float32 views whose row stride may exceed dim.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from pyw2v._core import matrix
+
+Matrix = np.ndarray[Any, np.dtype[np.float32]]
+
+# (offsets, codes, points) of `_core.huffman`: the path of word w is [offsets[w]:offsets[w + 1]].
+Huffman = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]
+
+# Values drawn or copied at a time: 4 MB, so that no second whole matrix ever exists.
+_CHUNK_VALUES = 1 << 20
+
+
+def zeros(n_rows: int, dim: int) -> Matrix:
+    """Return a matrix of zeros that the core can train on."""
+    return matrix.aligned(n_rows, dim)
+
+
+def row_bytes(dim: int) -> int:
+    """Return the bytes that one row takes, with its padding to whole cache lines."""
+    return -(-4 * dim // 64) * 64
+
+
+def for_training(array: Any, n_rows: int, dim: int, name: str) -> Matrix:
+    """Return `array` itself if the core can train on it in place, else an aligned copy."""
+    shape = np.shape(array)
+    if shape != (n_rows, dim):
+        raise ValueError(
+            f"{name} must have one row of {dim} numbers for each of the {n_rows} words of the "
+            f"vocabulary, got shape {shape}"
+        )
+    if isinstance(array, np.ndarray) and matrix.is_aligned(array) and array.flags.writeable:
+        return cast(Matrix, array)
+    return _copied(np.asarray(array), n_rows, dim)
+
+
+def random_rows(n_rows: int, dim: int, seed: int | None, prior: Any = None) -> Matrix:
+    """Return a matrix whose first rows are those of `prior` and the others uniform in ±1/dim.
+
+    Row i gets the numbers gensim's prep_vectors gives to row i of a matrix of any size, for the
+    same seed; without a seed they differ from call to call.
+    """
+    n_prior = 0 if prior is None else len(prior)
+    result = zeros(n_rows, dim) if n_prior == 0 else _copied(prior, n_rows, dim)
+    rng = np.random.default_rng(seed)
+    step = max(1, _CHUNK_VALUES // dim)
+    start = 0
+    while start < n_rows:
+        # Rows that exist already are drawn and thrown away, so that the stream stays in step.
+        stop = min(n_rows, n_prior if start < n_prior else n_rows, start + step)
+        rows = rng.random((stop - start, dim), dtype=np.float32)
+        if start >= n_prior:
+            rows *= 2.0
+            rows -= 1.0
+            rows /= dim
+            result[start:stop] = rows
+        start = stop
+    return result
+
+
+def grown(array: Any, n_rows: int, dim: int) -> Matrix:
+    """Return a matrix that starts with the rows of `array` and ends with rows of zeros."""
+    return _copied(array, n_rows, dim)
+
+
+def grown_tree(array: Any, old: Huffman, new: Huffman, dim: int) -> Matrix:
+    """Return the rows of `array`, one per inner node of `old`, moved to the nodes of `new`.
+
+    A node of the new tree takes the row of the old node at the same place: the one reached from the
+    root by the same turns. Growing a vocabulary changes a Huffman tree mostly near its leaves, so
+    what was learnt about the frequent, high nodes stays where it belongs. (gensim keeps the rows
+    where they are while the nodes are renumbered, so the new root starts from zero.) Nodes without
+    a counterpart start from zero.
+    """
+    result = zeros(len(new[0]) - 1, dim)
+    old_children, new_children = _children(old), _children(new)
+    old_nodes, new_nodes = _root(old), _root(new)
+    while len(old_nodes):
+        result[new_nodes] = array[old_nodes]
+        old_next = old_children[old_nodes].ravel()
+        new_next = new_children[new_nodes].ravel()
+        both = (old_next >= 0) & (new_next >= 0)
+        old_nodes, new_nodes = old_next[both], new_next[both]
+    return result
+
+
+def _copied(array: Any, n_rows: int, dim: int) -> Matrix:
+    """Return an aligned matrix of n_rows rows that starts with the rows of `array`."""
+    result = zeros(n_rows, dim)
+    result[: len(array)] = array
+    return result
+
+
+def _root(tree: Huffman) -> np.ndarray[Any, Any]:
+    """Return the root of the tree in an array of its own; empty if no word has a path."""
+    return tree[2][:1].astype(np.int64)
+
+
+def _children(tree: Huffman) -> np.ndarray[Any, Any]:
+    """Return (n_words, 2): the inner nodes below each inner node; -1 where a word is."""
+    offsets, codes, points = tree
+    children = np.full((len(offsets) - 1, 2), -1, dtype=np.int64)
+    inner = np.ones(len(points), dtype=bool)
+    lengths = np.diff(offsets)
+    inner[offsets[1:][lengths > 0] - 1] = False  # the last turn of a path leads to a word
+    at = np.flatnonzero(inner)
+    children[points[at], codes[at]] = points[at + 1]
+    return children

@@ -1,0 +1,123 @@
+"""What the user sees while a corpus is read and a model is trained: a tqdm bar, a line, or nothing.
+
+Everything is written to standard error, so that it mixes with no output of the program.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+# Seconds between two updates of the plain line: on a terminal it redraws in place, elsewhere (a
+# log file) each update is a new line.
+_TERMINAL_INTERVAL = 0.2
+_LOG_INTERVAL = 10.0
+
+
+class Progress:
+    """Shows nothing, and is the interface of those that do.
+
+    `begin` opens a stage of work, `update` says how much of it is done, `close` ends it. Calling an
+    instance does all of these, which is how the corpus readers report.
+    """
+
+    _stage: str | None = None
+
+    def begin(self, stage: str, total: int | None, unit: str) -> None:
+        """Open the stage called `stage`, of `total` units if that is known."""
+
+    def update(self, done: int, note: str = "") -> None:
+        """Show that `done` units of the stage are finished, and a short note."""
+
+    def close(self) -> None:
+        """End the stage, if one is open."""
+
+    def __call__(self, done: int, total: int | None, unit: str) -> None:
+        """Report on the reading of a corpus."""
+        if self._stage != "corpus":
+            self.begin("corpus", total, unit)
+        self.update(done)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _TqdmProgress(Progress):
+    def __init__(self, tqdm: Any) -> None:
+        self._tqdm = tqdm
+        self._bar: Any = None
+
+    def begin(self, stage: str, total: int | None, unit: str) -> None:
+        self.close()
+        self._stage = stage
+        self._bar = self._tqdm(
+            desc=stage, total=total, unit=f" {unit}", unit_scale=True, file=sys.stderr, leave=True
+        )
+
+    def update(self, done: int, note: str = "") -> None:
+        if self._bar is None:
+            return
+        if note:
+            self._bar.set_postfix_str(note, refresh=False)
+        self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+        self._bar = self._stage = None
+
+
+class _PlainProgress(Progress):
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._interval = _TERMINAL_INTERVAL if self._terminal else _LOG_INTERVAL
+        self._line = ""
+        self._width = 0
+
+    def begin(self, stage: str, total: int | None, unit: str) -> None:
+        self.close()
+        self._stage, self._total, self._unit = stage, total, unit
+        self._start = time.monotonic()
+        self._shown = self._start - self._interval if self._terminal else self._start
+
+    def update(self, done: int, note: str = "") -> None:
+        if self._stage is None:
+            return
+        now = time.monotonic()
+        share = f" {100 * done / self._total:.0f} %" if self._total else ""
+        rate = done / max(now - self._start, 1e-9)
+        self._line = f"{self._stage}:{share} {done:,} {self._unit}, {rate:,.0f}/s"
+        if note:
+            self._line += f", {note}"
+        if now - self._shown >= self._interval:
+            self._shown = now
+            self._write("" if self._terminal else "\n")
+
+    def close(self) -> None:
+        if self._stage is not None and self._line:
+            self._write("\n")
+        self._stage, self._line, self._width = None, "", 0
+
+    def _write(self, end: str) -> None:
+        # Blanks cover what is left of a longer line shown before.
+        start = "\r" if self._terminal else ""
+        sys.stderr.write(start + self._line.ljust(self._width) + end)
+        sys.stderr.flush()
+        self._width = len(self._line)
+
+
+def open_progress(show: bool | None) -> Progress:
+    """Return what shows progress: nothing for False; None shows it on a terminal only."""
+    if show is None:
+        show = sys.stderr is not None and sys.stderr.isatty()
+    if not show or sys.stderr is None:
+        return Progress()
+    try:
+        from tqdm import tqdm  # noqa: PLC0415 (optional, and slow to import)
+    except ImportError:
+        return _PlainProgress()
+    return _TqdmProgress(tqdm)
