@@ -1,7 +1,7 @@
 """A whole model to and from one native file: matrices and counts, words, settings.
 
-Callbacks, trim_rule and hashfxn are code and stay out. What is derived (Huffman tree, norms, tables)
-is made again. The vectors have the names that KeyedVectors uses, which can so read its part.
+Callbacks, trim_rule and hashfxn are code and stay out. What is derived (Huffman tree, norms,
+tables) is made again.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from pyw2v import _settings, _weights
+from pyw2v._state import ModelState
 from pyw2v.io import native
 from pyw2v.vectors import KeyedVectors
 
 if TYPE_CHECKING:
-    from pyw2v._vocab_model import VocabModel
-
     class_only = classmethod
 else:
 
@@ -37,10 +36,12 @@ else:
             return super().__get__(None, owner)
 
 
+Model = TypeVar("Model", bound=ModelState)
+
 _ATTRIBUTE_PREFIX = "attribute."  # of a tensor that is a per-word attribute in wv.expandos
 
 
-def save(model: VocabModel, target: Any) -> None:
+def save(model: ModelState, target: Any) -> None:
     """Write `model` to a path, or to an open binary file."""
     tensors: dict[str, np.ndarray[Any, Any]] = {
         "vectors": model.wv.vectors,
@@ -66,7 +67,7 @@ def save(model: VocabModel, target: Any) -> None:
             shutil.copyfileobj(file, target)
 
 
-def load(cls: type[Any], source: Any, mmap: Any) -> Any:
+def load(cls: type[Model], source: Any, mmap: Any) -> Model:
     """Return the model of class `cls` in a path or an open binary file."""
     with _as_path(source) as path:
         # Mapped even when it is then copied, so that two private copies never exist.
@@ -75,7 +76,7 @@ def load(cls: type[Any], source: Any, mmap: Any) -> Any:
         if kind != cls.__name__:
             hint = " (KeyedVectors.load reads it)" if kind == "KeyedVectors" else ""
             raise ValueError(f"{source} holds a {kind}, not a {cls.__name__}{hint}")
-        model: VocabModel = cls.__new__(cls)
+        model = cls.__new__(cls)
         for name in _settings.STORED:
             setattr(model, name, file.settings[name])
         model.hashfxn = hash
@@ -89,7 +90,7 @@ def load(cls: type[Any], source: Any, mmap: Any) -> Any:
     return model
 
 
-def _restore(model: VocabModel, file: native.NativeFile, keep_mapping: bool) -> None:
+def _restore(model: ModelState, file: native.NativeFile, keep_mapping: bool) -> None:
     wv = model.wv = KeyedVectors(model.vector_size)
     wv.index_to_key = list(file.words["index_to_key"])
     wv.key_to_index = {word: i for i, word in enumerate(wv.index_to_key)}

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pyw2v._vocab_model import VocabModel
+from pyw2v._state import ModelState
 
 Array = np.ndarray[Any, Any]
 
 
 def centre_word(
-    model: VocabModel, context_words: Iterable[Any], topn: int
+    model: ModelState, context_words: Iterable[Any], topn: int
 ) -> list[tuple[Any, float]] | None:
     """Return the `topn` most probable centre words of a context, None if it has no known word."""
     if isinstance(context_words, str):
@@ -27,13 +26,13 @@ def centre_word(
     scores = np.exp(scores - scores.max())  # softmax; the shift only prevents an overflow
     scores /= scores.sum()
     topn = min(max(topn, 0), len(scores))
-    best = np.argpartition(-scores, topn - 1)[:topn] if 0 < topn else np.empty(0, dtype=np.int64)
+    best = np.argpartition(-scores, topn - 1)[:topn] if topn > 0 else np.empty(0, dtype=np.int64)
     best = best[np.argsort(-scores[best], kind="stable")]
     return [(model.wv.index_to_key[i], float(scores[i])) for i in best]
 
 
 def sentence_scores(
-    model: VocabModel, sentences: Iterable[Iterable[Any]], total_sentences: int
+    model: ModelState, sentences: Iterable[Iterable[Any]], total_sentences: int
 ) -> Array:
     """Return the log probability of each sentence under hierarchical softmax.
 
@@ -48,7 +47,8 @@ def sentence_scores(
     return np.array(scores, dtype=np.float32)
 
 
-def _sentence_score(model: VocabModel, sentence: Iterable[Any]) -> float:
+def _sentence_score(model: ModelState, sentence: Iterable[Any]) -> float:
+    assert model.syn1 is not None
     offsets, codes, points = model._huffman_tree()
     if isinstance(sentence, str):
         raise TypeError(f"each sentence must be a list of words, got {sentence!r}")
@@ -57,17 +57,14 @@ def _sentence_score(model: VocabModel, sentence: Iterable[Any]) -> float:
     total = 0.0
     for centre, context in _windows(words, model.window):
         path = slice(offsets[centre], offsets[centre + 1])
-        if model.sg:
-            hidden = model.wv.vectors[context]
-        else:
-            hidden = _hidden(model, context)[np.newaxis]
+        hidden = model.wv.vectors[context] if model.sg else _hidden(model, context)[np.newaxis]
         turns = 1.0 - 2.0 * codes[path]  # code 0 stands for p = sigmoid(score), code 1 for 1 - p
         scores = (hidden @ model.syn1[points[path]].T).astype(np.float64) * turns
         total -= float(np.logaddexp(0.0, -scores).sum())
     return total
 
 
-def _hidden(model: VocabModel, context: list[int]) -> Array:
+def _hidden(model: ModelState, context: list[int]) -> Array:
     rows = model.wv.vectors[context]
     hidden: Array = rows.mean(axis=0) if model.cbow_mean else rows.sum(axis=0)
     return hidden

@@ -7,12 +7,10 @@ in the constructor and again when training starts.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyw2v._checks import check_float, check_int
-
-if TYPE_CHECKING:
-    from pyw2v._vocab_model import VocabModel
+from pyw2v._state import ModelState
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +29,7 @@ STORED = (
 )
 
 
-def check_settings(model: VocabModel) -> None:
+def check_settings(model: ModelState) -> None:
     """Raise an error that names the first setting of `model` that is out of range."""
     for name in ("vector_size", "window", "epochs", "batch_words"):
         setattr(model, name, check_int(name, getattr(model, name), minimum=1))
@@ -59,7 +57,7 @@ def check_settings(model: VocabModel) -> None:
         )
 
 
-def warn_about_settings(model: VocabModel) -> None:
+def warn_about_settings(model: ModelState) -> None:
     """Log what is allowed but probably not meant, as gensim does."""
     if model.hs and model.negative:
         logger.warning(
@@ -76,9 +74,7 @@ def warn_about_settings(model: VocabModel) -> None:
         logger.warning("alpha=%g is higher than in previous training calls", model.alpha)
 
 
-def _check_optional(
-    model: VocabModel, name: str, minimum: int, maximum: int | None = None
-) -> None:
+def _check_optional(model: ModelState, name: str, minimum: int, maximum: int | None = None) -> None:
     value = getattr(model, name)
     if value is not None:
         setattr(model, name, check_int(name, value, minimum=minimum, maximum=maximum))

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pyw2v import _weights
 from pyw2v._checks import resolve_workers
 from pyw2v._core.trainer import Trainer
+from pyw2v._state import ModelState
 from pyw2v.callbacks import Callbacks, StopTraining
 from pyw2v.corpus import EncodedCorpus
 from pyw2v.progress import Progress
-
-if TYPE_CHECKING:
-    from pyw2v._vocab_model import VocabModel
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +43,7 @@ def clock_tokens(
 
 
 def train_epochs(
-    model: VocabModel,
+    model: ModelState,
     corpus: EncodedCorpus,
     total_tokens: float,
     callbacks: Callbacks,
@@ -72,7 +70,7 @@ def train_epochs(
     return run.words_trained, run.words_read
 
 
-def _call_last_hook(callbacks: Callbacks, model: VocabModel) -> None:
+def _call_last_hook(callbacks: Callbacks, model: ModelState) -> None:
     """Run the last hook; training is over, so StopTraining has nothing left to stop."""
     try:
         callbacks.call("on_train_end", model)
@@ -84,7 +82,7 @@ class _Run:
     """One call of train(): owns the Trainer and the sums over its epochs."""
 
     def __init__(
-        self, model: VocabModel, corpus: EncodedCorpus, total_tokens: float, progress: Progress
+        self, model: ModelState, corpus: EncodedCorpus, total_tokens: float, progress: Progress
     ) -> None:
         self.words_trained = 0
         self.words_read = 0

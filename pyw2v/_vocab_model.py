@@ -6,7 +6,6 @@ estimating, sharing. `pyw2v.word2vec` adds the constructor, the training and the
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -15,82 +14,22 @@ from typing import Any
 import numpy as np
 
 from pyw2v import _vocabulary, _weights, corpus
-from pyw2v._core.huffman import huffman
+from pyw2v._state import ModelState
 from pyw2v._vocabulary import RawCounts
 from pyw2v.progress import open_progress
 from pyw2v.vectors import KeyedVectors
 
-logger = logging.getLogger(__name__)
-
 TrimRule = Callable[[Any, int, int], int]
 StrPath = str | os.PathLike[str]
 
-_CUM_TABLE_DOMAIN = 2**31 - 1
-
-# Python objects of one word: the str, its places in index_to_key and key_to_index, count, threshold.
+# Python objects of one word: the str, its places in list and dict, count, threshold.
 _BYTES_PER_WORD = 200
 # One node of a Huffman path takes 5 bytes, and 20 nodes are common.
 _BYTES_PER_PATH = 100
 
 
-class VocabModel:
+class VocabModel(ModelState):
     """The vocabulary half of Word2Vec."""
-
-    # Settings, as given to the constructor; _settings.check_settings says what is allowed.
-    vector_size: int
-    layer1_size: int
-    alpha: float
-    min_alpha: float
-    window: int
-    shrink_windows: bool
-    min_count: int
-    max_vocab_size: int | None
-    max_final_vocab: int | None
-    sample: float
-    seed: int | None
-    workers: int
-    epochs: int
-    sg: int
-    hs: int
-    negative: int
-    ns_exponent: float
-    cbow_mean: int
-    cbow_grad: str
-    hashfxn: Callable[[Any], int]
-    null_word: int
-    sorted_vocab: int
-    batch_words: int
-    comment: str | None
-    compute_loss: bool
-    track_loss: bool
-    progress: bool | None
-    max_memory: int | None
-
-    # State: what happened to the model so far.
-    wv: KeyedVectors
-    syn1neg: _weights.Matrix | None
-    syn1: _weights.Matrix | None
-    random: np.random.RandomState
-    raw_vocab: dict[Any, int] | None
-    effective_min_count: int
-    corpus_count: int
-    corpus_total_words: int
-    train_count: int
-    total_train_time: float
-    running_training_loss: float
-    min_alpha_yet_reached: float
-    loss_history: list[float]
-    lifecycle_events: list[dict[str, Any]] | None
-    _entropy: int  # what all random draws derive from: the seed, or chosen once if that is None
-    _n_seeds: int  # how many seeds have been derived so far
-    _huffman: _weights.Huffman | None
-    _cum_table: np.ndarray[Any, np.dtype[np.uint32]] | None
-
-    def add_lifecycle_event(
-        self, event_name: str, log_level: int | bool = logging.INFO, **event: Any
-    ) -> None:
-        """Record an event in the model's history (defined by the whole model)."""
-        raise NotImplementedError
 
     def build_vocab(
         self,
@@ -267,36 +206,6 @@ class VocabModel:
         report["total"] = sum(report.values())
         return report
 
-    def create_binary_tree(self) -> None:
-        """Build the Huffman tree, and give each word its path as attributes `code` and `point`.
-
-        Training builds the tree by itself, in a compact form; the attributes are for looking at.
-        """
-        self._huffman = None
-        offsets, codes, points = self._huffman_tree()
-        for name, values in (("code", codes), ("point", points)):
-            paths = np.empty(len(self.wv), dtype=object)
-            for i in range(len(paths)):
-                paths[i] = values[offsets[i] : offsets[i + 1]]
-            self.wv.expandos[name] = paths
-
-    def make_cum_table(self, domain: int = _CUM_TABLE_DOMAIN) -> None:
-        """Compute `cum_table` anew from the counts and `ns_exponent`."""
-        self._cum_table = _vocabulary.cumulative_table(
-            self.wv.expandos.get("count", np.empty(0)), self.ns_exponent, domain
-        )
-
-    @property
-    def cum_table(self) -> np.ndarray[Any, np.dtype[np.uint32]] | None:
-        """Gensim's cumulative table for drawing words; made when asked for, not used to train."""
-        if self._cum_table is None and self.negative and len(self.wv):
-            self.make_cum_table()
-        return self._cum_table
-
-    @cum_table.setter
-    def cum_table(self, table: np.ndarray[Any, np.dtype[np.uint32]] | None) -> None:
-        self._cum_table = table
-
     def reset_from(self, other_model: VocabModel) -> None:
         """Take the vocabulary of `other_model`, shared rather than copied, and fresh weights."""
         self.wv = KeyedVectors(self.vector_size)
@@ -313,51 +222,6 @@ class VocabModel:
             raise RuntimeError(
                 "there is no vocabulary to update yet: build one with update=False first"
             )
-
-    def _forget_tables(self) -> None:
-        """Drop what is derived from the vocabulary; it is made again when needed."""
-        self._huffman = None
-        self._cum_table = None
-
-    def _huffman_tree(self) -> _weights.Huffman:
-        if self._huffman is None:
-            self._huffman = huffman(np.ascontiguousarray(self.wv.expandos["count"], dtype=np.int64))
-        return self._huffman
-
-    def _keep_thresholds(self) -> np.ndarray[Any, np.dtype[np.uint32]] | None:
-        """Return the thresholds of sub-sampling, None where nothing is ever dropped."""
-        keep = self.wv.expandos.get("sample_int")
-        if keep is None or not self.sample:
-            return None
-        return np.ascontiguousarray(keep, dtype=np.uint32)
-
-    def _align_weights(self) -> None:
-        """Make the matrices such that the core trains on them in place.
-
-        They usually are; after unpickling, or when the user put another array there, they are
-        copied once and the attributes then name the copy.
-        """
-        shape = (len(self.wv), self.vector_size)
-        self.wv.vectors = _weights.for_training(self.wv.vectors, *shape, "wv.vectors")
-        for name, used in (("syn1neg", self.negative), ("syn1", self.hs)):
-            if not used:
-                continue
-            array = getattr(self, name)
-            if array is None:  # an objective switched on after the vocabulary was built
-                array = _weights.zeros(*shape)
-            setattr(self, name, _weights.for_training(array, *shape, name))
-
-    def _init_random(self) -> None:
-        self.random = np.random.RandomState(self.seed)
-        entropy = np.random.SeedSequence(self.seed).entropy
-        self._entropy = int(entropy)  # type: ignore[arg-type]  # an int, given an int or None
-        self._n_seeds = 0
-
-    def _next_seed(self) -> int:
-        """Return a new seed: each call of train() draws differently, in a sequence that repeats."""
-        sequence = np.random.SeedSequence(self._entropy, spawn_key=(self._n_seeds,))
-        self._n_seeds += 1
-        return int(sequence.generate_state(1, np.uint64)[0])
 
 
 def one_source(corpus_iterable: Any, corpus_file: StrPath | None) -> Any:

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pyw2v import vocab
-
-if TYPE_CHECKING:
-    from pyw2v._vocab_model import VocabModel
+from pyw2v._state import ModelState
 
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -62,9 +60,7 @@ class Plan:
     report: dict[str, int]
 
 
-def plan(
-    raw: RawCounts, model: VocabModel, trim_rule: Any, min_count: int, sample: float
-) -> Plan:
+def plan(raw: RawCounts, model: ModelState, trim_rule: Any, min_count: int, sample: float) -> Plan:
     """Choose the words to keep and say what that does to the corpus."""
     effective = vocab.effective_min_count(raw.counts, min_count, model.max_final_vocab)
     # gensim prunes while counting, by guesses, when the words outgrow max_vocab_size. Counts here
@@ -84,7 +80,7 @@ def plan(
     return Plan(kept, counts, sample_int, effective, report)
 
 
-def create(model: VocabModel, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, np.dtype[np.int32]]:
+def create(model: ModelState, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, np.dtype[np.int32]]:
     """Give the model a fresh vocabulary; return the new id of every raw word, -1 if dropped."""
     if not len(chosen.kept):
         raise EmptyVocabularyError(_nothing_left(raw, chosen.effective_min_count))
@@ -106,7 +102,7 @@ def create(model: VocabModel, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, n
     return new_ids
 
 
-def grow(model: VocabModel, raw: RawCounts, chosen: Plan) -> None:
+def grow(model: ModelState, raw: RawCounts, chosen: Plan) -> None:
     """Add the new words behind the old ones, and the new counts to the old counts.
 
     As in gensim, the sampling thresholds of the words of the new corpus follow their frequency
@@ -132,17 +128,6 @@ def grow(model: VocabModel, raw: RawCounts, chosen: Plan) -> None:
     others = {k: v for k, v in model.wv.expandos.items() if k not in ("code", "point")}
     model.wv.expandos = {**others, "count": counts, "sample_int": sample_int}
     model.wv.allocate_vecattrs()
-
-
-def cumulative_table(
-    counts: IntArray, exponent: float, domain: int
-) -> np.ndarray[Any, np.dtype[np.uint32]]:
-    """Return gensim's cum_table: word i is drawn by numbers from entry i - 1 up to entry i."""
-    weights = np.asarray(counts, dtype=np.float64) ** exponent
-    table = np.cumsum(weights)
-    if len(table):
-        table = np.round(table / table[-1] * domain)
-    return table.astype(np.uint32)
 
 
 def _nothing_left(raw: RawCounts, min_count: int) -> str:

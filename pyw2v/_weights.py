@@ -1,4 +1,4 @@
-"""The matrices of a model: allocated aligned, filled by gensim's numbers, grown with the vocabulary.
+"""The matrices of a model: allocated aligned, filled as gensim does, grown with the vocabulary.
 
 The core trains on matrices whose rows start on cache lines (`_core.matrix.aligned`). They reach the
 user as ordinary (n_rows, dim) float32 views whose row stride may exceed dim.

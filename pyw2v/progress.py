@@ -5,6 +5,7 @@ Everything is written to standard error, so that it mixes with no output of the 
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from typing import Any
@@ -117,7 +118,7 @@ def open_progress(show: bool | None) -> Progress:
     if not show or sys.stderr is None:
         return Progress()
     try:
-        from tqdm import tqdm  # noqa: PLC0415 (optional, and slow to import)
+        tqdm = importlib.import_module("tqdm").tqdm  # optional, and slow to import
     except ImportError:
         return _PlainProgress()
     return _TqdmProgress(tqdm)

@@ -1,17 +1,14 @@
 """Word2Vec, with gensim's constructor, methods and attributes: sentences in, word vectors out.
 
 What the methods do is told in the modules they call: _settings (checks), _vocab_model and
-_vocabulary (which words), _weights (the matrices), _training (the epochs), _prediction, _model_file.
+_vocabulary (which words), _weights (the matrices), _training (the epochs), _prediction and
+_model_file. _state lists all attributes.
 """
 
 from __future__ import annotations
 
 import logging
-import platform
-import sys
 from collections.abc import Callable, Iterable
-from copy import deepcopy
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -71,7 +68,7 @@ class Word2Vec(VocabModel):
     def __init__(
         self,
         sentences: Any = None,
-        corpus_file: str | os.PathLike[str] | None = None,
+        corpus_file: StrPath | None = None,
         vector_size: int = 100,
         alpha: float = 0.025,
         window: int = 5,
@@ -148,7 +145,8 @@ class Word2Vec(VocabModel):
             try:
                 self.corpus_count = scan.corpus.n_raw_sentences
                 self.corpus_total_words = scan.corpus.n_raw_words
-                _, new_ids = self._choose_words(RawCounts(scan.words, scan.counts), False, trim_rule)
+                raw = RawCounts(scan.words, scan.counts)
+                _, new_ids = self._choose_words(raw, trim_rule=trim_rule)
                 encoded = scan.remap(new_ids)
             except BaseException:
                 scan.corpus.close()
@@ -316,21 +314,6 @@ class Word2Vec(VocabModel):
     ) -> np.ndarray[Any, np.dtype[np.float32]]:
         """Return a small random vector that depends on `seed_string` only (deprecated)."""
         return pseudorandom_weak_vector(vector_size, seed_string, self.hashfxn)
-
-    def add_lifecycle_event(
-        self, event_name: str, log_level: int | bool = logging.INFO, **event: Any
-    ) -> None:
-        """Add an event to `lifecycle_events` (unless that is None), and log it."""
-        record = deepcopy(event) | {
-            "datetime": datetime.now().isoformat(),
-            "python": sys.version,
-            "platform": platform.platform(),
-            "event": event_name,
-        }
-        if log_level:
-            logger.log(int(log_level), "%s lifecycle event %s", type(self).__name__, record)
-        if self.lifecycle_events is not None:
-            self.lifecycle_events.append(record)
 
     def __str__(self) -> str:
         return (
