@@ -29,7 +29,7 @@ PYTHON_LAYERS = (
     ("_core",),
     ("_checks", "_arrays"),
     ("io",),
-    ("vocab", "corpus"),
+    ("vocab", "sentences", "corpus"),
     ("_store", "_search", "_queries", "vectors", "evaluate"),
     ("progress", "callbacks"),
     ("_weights",),

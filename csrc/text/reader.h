@@ -1,0 +1,39 @@
+// Bytes of a file by position, for several threads at once.
+//
+// Positioned reads into a buffer of the caller rather than one mapping of the whole file:
+//  - a mapped file that another program truncates kills the process (SIGBUS); a read can say so;
+//  - mapped pages count as memory of the process, read ones do not;
+//  - the tokenizer may read past the end of a buffer that is its own (see tokenizer.h);
+//  - threads do not meet in the kernel's page-fault lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace pyw2v {
+
+class FileReader {
+ public:
+  explicit FileReader(std::string path);  // throws IoError
+  ~FileReader();
+  FileReader(const FileReader&) = delete;
+  FileReader& operator=(const FileReader&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::uint64_t size() const { return size_; }  // bytes, when it was opened
+
+  // Fills buffer with n bytes from byte_offset on; all of them must lie inside size(). Throws
+  // IoError, or FormatError when the file has become shorter. Safe from any thread.
+  void read(std::uint64_t byte_offset, char* buffer, std::size_t n) const;
+
+  // The position after the n_lines-th line feed, or size() when there are fewer.
+  std::uint64_t end_of_line(std::uint64_t n_lines) const;
+
+ private:
+  std::string path_;
+  int file_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace pyw2v

@@ -1,0 +1,82 @@
+#include "vocab/remap.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+#include "vocab/worker_team.h"
+
+namespace pyw2v {
+namespace {
+
+// Sentences that one thread compacts towards the region's own begin.
+struct Region {
+  std::int64_t first_sentence, last_sentence;
+  TokenPos begin, end;
+  std::int64_t n_kept = 0;
+};
+
+// Ends become relative to the region's begin.
+void compact(Region& region, WordId* tokens, TokenPos* ends, const WordId* new_ids,
+             std::uint32_t n_ids) {
+  WordId* next = tokens + region.begin;
+  TokenPos at = region.begin;
+  for (std::int64_t sentence = region.first_sentence; sentence < region.last_sentence; ++sentence) {
+    const TokenPos end = ends[sentence];
+    if (end < at || end > region.end) throw std::invalid_argument("sentence ends must not fall");
+    for (; at < end; ++at) {
+      const auto id = static_cast<std::uint32_t>(tokens[at]);
+      if (id >= n_ids) throw std::invalid_argument("a token is not a word id");
+      const WordId new_id = new_ids[id];
+      *next = new_id;
+      next += new_id >= 0;
+    }
+    ends[sentence] = next - (tokens + region.begin);
+  }
+  region.n_kept = next - (tokens + region.begin);
+}
+
+}  // namespace
+
+std::int64_t remap_tokens(WordId* tokens, std::int64_t n_tokens, TokenPos* ends,
+                          std::int64_t n_sentences, const WordId* new_ids, std::int64_t n_ids,
+                          int n_workers) {
+  if ((n_sentences > 0 ? ends[n_sentences - 1] : 0) != n_tokens) {
+    throw std::invalid_argument("the last sentence must end with the last token");
+  }
+  constexpr std::int64_t kMinRegion = std::int64_t{1} << 18;  // below, a thread costs more
+  const std::int64_t n_regions = std::clamp<std::int64_t>(n_tokens / kMinRegion, 1, n_workers);
+  std::vector<Region> regions;
+  std::int64_t sentence = 0;
+  for (std::int64_t i = 0; i < n_regions; ++i) {
+    const TokenPos begin = sentence > 0 ? ends[sentence - 1] : 0;
+    const TokenPos share = n_tokens / n_regions * (i + 1);
+    const std::int64_t last =
+        i + 1 == n_regions ? n_sentences : std::lower_bound(ends, ends + n_sentences, share) - ends;
+    regions.push_back({sentence, std::max(sentence, last), begin, 0});
+    sentence = regions.back().last_sentence;
+    regions.back().end = sentence > 0 ? ends[sentence - 1] : 0;
+  }
+  const auto n = static_cast<std::uint32_t>(n_ids);
+  if (n_regions == 1) {
+    compact(regions[0], tokens, ends, new_ids, n);
+    return regions[0].n_kept;
+  }
+  WorkerTeam team;
+  team.start(static_cast<int>(n_regions), [&](int i) {
+    compact(regions[static_cast<std::size_t>(i)], tokens, ends, new_ids, n);
+  });
+  team.finish();
+  TokenPos next = 0;
+  for (const Region& region : regions) {
+    std::memmove(tokens + next, tokens + region.begin,
+                 static_cast<std::size_t>(region.n_kept) * sizeof(WordId));
+    for (std::int64_t i = region.first_sentence; i < region.last_sentence; ++i) ends[i] += next;
+    next += region.n_kept;
+  }
+  return next;
+}
+
+}  // namespace pyw2v
