@@ -1,7 +1,7 @@
 """Exact nearest rows: unit queries in, the k best rows of each out.
 
-Rows are handed to the core as they are when they are single precision, and otherwise cast in
-blocks, so that a half-precision matrix is never copied whole.
+Rows of single precision are searched where they lie; others are cast in blocks, so that no whole
+copy of a matrix is ever made.
 """
 
 from collections.abc import Sequence
@@ -11,15 +11,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyw2v._arrays import nonzero
+from pyw2v._checks import resolve_workers
+from pyw2v._core.topk import TopK
+
+# Multiply-adds between two looks at Ctrl-C: a tenth of a second or so.
+_STEP_WORK = 2_000_000_000
+# Multiply-adds worth a thread's start.
+_THREAD_WORK = 2_000_000
+# Rows cast to single precision at once.
+_CAST_ROWS = 4096
 
 
 def cosines(
     vectors: NDArray[Any], norms: NDArray[Any], queries: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Cosine of every query with every row, (n_queries, n_rows); zero rows have cosine 0."""
-    dots = queries @ vectors.astype(np.float32, copy=False).T
-    dots /= nonzero(norms)
-    return np.asarray(dots, np.float32)
+    result = np.empty((len(queries), len(vectors)), np.float32)
+    if vectors.dtype == np.float32:
+        np.matmul(queries, vectors.T, out=result)
+    else:
+        for at in range(0, len(vectors), _CAST_ROWS):
+            block = slice(at, at + _CAST_ROWS)
+            result[:, block] = queries @ vectors[block].astype(np.float32).T
+    result /= nonzero(norms)
+    return result
 
 
 def nearest(
@@ -35,15 +50,26 @@ def nearest(
     """Ids and cosines of the k rows of [start, end) nearest to each query, best first.
 
     Rows of equal cosine come in order of their ids; rows whose cosine is not a number never come.
-    Places that stay empty have id -1.
+    Places that stay empty have id -1. `exclude` lists the ids that a query must not get.
     """
-    ids = np.full((len(queries), k), -1, np.int64)
-    scores = np.zeros((len(queries), k), np.float32)
-    for i, query in enumerate(queries):
-        row = cosines(vectors[start:end], norms[start:end], query[np.newaxis])[0]
-        row[[j - start for j in exclude[i] if start <= j < end]] = np.nan
-        order = np.lexsort((np.arange(len(row)), -row))
-        best = order[~np.isnan(row[order])][:k]
-        ids[i, : len(best)] = best + start
-        scores[i, : len(best)] = row[best]
+    offsets = np.zeros(len(queries) + 1, np.int64)
+    np.cumsum([len(ids) for ids in exclude], out=offsets[1:])
+    flat = np.array([i for ids in exclude for i in ids], np.int32)
+    topk = TopK(np.ascontiguousarray(queries), k, offsets, flat)
+
+    direct = vectors.dtype == np.float32 and vectors.strides[1] == vectors.itemsize
+    row_work = max(1, queries.size)
+    step = max(1024, _STEP_WORK // row_work)
+    if not direct:
+        step = min(step, _CAST_ROWS)
+    n_threads = min(resolve_workers(workers), 1 + (end - start) * row_work // _THREAD_WORK)
+    for at in range(start, end, step):
+        block = slice(at, min(at + step, end))
+        scales = np.asarray(1 / nonzero(norms[block]), np.float32)
+        rows = vectors[block]
+        topk.scan(rows if direct else rows.astype(np.float32, order="C"), scales, at, n_threads)
+
+    ids = np.empty((len(queries), k), np.int64)
+    scores = np.empty((len(queries), k), np.float32)
+    topk.result(ids, scores)
     return ids, scores

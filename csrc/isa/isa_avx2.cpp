@@ -26,7 +26,9 @@ namespace pyw2v {
 const KernelTable kAvx2Kernels = {
     "avx2",
     {isa_avx2::train_chunk<isa_avx2::Vec>, isa_avx2::block_step<isa_avx2::Vec>},
-    isa_avx2::fma_work<isa_avx2::Vec>};
+    isa_avx2::fma_work<isa_avx2::Vec>,
+    isa_avx2::Vec::kWidth,
+    isa_avx2::topk_scan<isa_avx2::Vec>};
 
 }  // namespace pyw2v
 

@@ -13,7 +13,9 @@ namespace pyw2v {
 const KernelTable kNeonKernels = {
     "neon",
     {isa_neon::train_chunk<isa_neon::Vec>, isa_neon::block_step<isa_neon::Vec>},
-    isa_neon::fma_work<isa_neon::Vec>};
+    isa_neon::fma_work<isa_neon::Vec>,
+    isa_neon::Vec::kWidth,
+    isa_neon::topk_scan<isa_neon::Vec>};
 
 }  // namespace pyw2v
 

@@ -1,6 +1,9 @@
 // The doors into one instruction set's code: plain functions, entered once per chunk of work.
 #pragma once
 
+#include <cstddef>
+
+#include "kernels/topk_tile.h"
 #include "models/model.h"
 #include "models/workspace.h"
 
@@ -20,6 +23,8 @@ struct KernelTable {
   TrainingKernels<float> training;
   // Runs n_steps rounds of independent FMAs; returns the floating-point operations done.
   double (*fma_work)(long n_steps, float* sink);
+  std::size_t topk_width;  // floats in a vector, the unit of TopkTile::lanes
+  void (*topk_scan)(const TopkTile& tile);
 };
 
 extern const KernelTable kBaselineKernels;

@@ -10,7 +10,7 @@
 //
 // A vector type V has: Real, kWidth, load, store, zero, set1, + - *, fma(a, b, c) = a * b + c,
 // min, max, abs, recip (full precision), select_negative(s, a, b) = s < 0 ? a : b per lane,
-// exp (for arguments <= 0), store_sums<M>(acc, out): out[j] = sum of the lanes of acc[j].
+// any_greater(a, b) = a > b in any lane (false for NaN), exp (for arguments <= 0), store_sums<M>(acc, out): out[j] = sum of the lanes of acc[j].
 #pragma once
 
 #include "kernels/exp.h"
@@ -37,6 +37,7 @@ struct ScalarVec {
   static ScalarVec select_negative(ScalarVec s, ScalarVec a, ScalarVec b) {
     return s.v < 0 ? a : b;
   }
+  static bool any_greater(ScalarVec a, ScalarVec b) { return a.v > b.v; }
   static ScalarVec exp(ScalarVec a) { return {std::exp(a.v)}; }
   template <int M>
   static void store_sums(const ScalarVec* acc, R* out) {
@@ -67,6 +68,9 @@ struct Vec {
   static Vec abs(Vec a) { return {_mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v)}; }
   static Vec recip(Vec a) { return {_mm256_div_ps(_mm256_set1_ps(1.0f), a.v)}; }
   static Vec select_negative(Vec s, Vec a, Vec b) { return {_mm256_blendv_ps(b.v, a.v, s.v)}; }
+  static bool any_greater(Vec a, Vec b) {
+    return _mm256_movemask_ps(_mm256_cmp_ps(a.v, b.v, _CMP_GT_OQ)) != 0;
+  }
   static Vec round(Vec a) {
     return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
   }
@@ -131,6 +135,7 @@ struct Vec {
     const __m128 mask = _mm_cmplt_ps(s.v, _mm_setzero_ps());
     return {_mm_or_ps(_mm_and_ps(mask, a.v), _mm_andnot_ps(mask, b.v))};
   }
+  static bool any_greater(Vec a, Vec b) { return _mm_movemask_ps(_mm_cmpgt_ps(a.v, b.v)) != 0; }
   static Vec round(Vec a) { return {_mm_cvtepi32_ps(_mm_cvtps_epi32(a.v))}; }
   static Vec pow2(Vec n) {
     const __m128i biased = _mm_add_epi32(_mm_cvtps_epi32(n.v), _mm_set1_epi32(127));
@@ -176,6 +181,7 @@ struct Vec {
   static Vec select_negative(Vec s, Vec a, Vec b) {
     return {vbslq_f32(vcltzq_f32(s.v), a.v, b.v)};
   }
+  static bool any_greater(Vec a, Vec b) { return vmaxvq_u32(vcgtq_f32(a.v, b.v)) != 0; }
   static Vec round(Vec a) { return {vrndnq_f32(a.v)}; }
   static Vec pow2(Vec n) {
     const int32x4_t biased = vaddq_s32(vcvtq_s32_f32(n.v), vdupq_n_s32(127));

@@ -1,0 +1,33 @@
+// The contract between the search for nearest rows (query/topk.h) and its inner loop, which exists
+// once per instruction set (kernels/topk.h).
+#pragma once
+
+#include <cstddef>
+
+namespace pyw2v {
+
+// Vectors of queries in a full tile. With four rows that makes twelve accumulators, which with
+// three query vectors and one broadcast fill the sixteen registers of AVX2.
+constexpr std::size_t kTopkVectors = 3;
+
+// Gets the scores of one row, of which at least one is above its threshold. It may raise
+// thresholds[].
+using TopkSink = void (*)(void* context, std::size_t row, const float* scores);
+
+// A few queries against many rows.
+struct TopkTile {
+  const float* queries;  // element c of query j is queries[c * lanes + j]; vector-aligned
+  float* thresholds;     // [lanes], vector-aligned; infinite where there is no query
+  std::size_t lanes;     // one to kTopkVectors vectors
+  std::size_t dim;
+
+  const float* rows;
+  std::ptrdiff_t row_stride;  // in floats
+  std::size_t n_rows;
+  const float* scales;  // [n_rows]; a row's score is scale * dot(row, query)
+
+  TopkSink sink;
+  void* context;
+};
+
+}  // namespace pyw2v

@@ -1,0 +1,183 @@
+#include "query/topk.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <thread>
+#include <utility>
+
+namespace pyw2v {
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// Bytes of rows that every tile of queries passes over before the next rows are taken: they stay
+// in L2 beside the tile, and there are enough of them to make loading a tile cheap.
+constexpr std::size_t kBlockBytes = 128 * 1024;
+
+// A multiple of every number of rows that the kernel takes at once.
+constexpr std::size_t kRowStep = 24;
+
+std::size_t round_up(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
+
+}  // namespace
+
+struct TopK::Scan {
+  const float* rows;
+  std::ptrdiff_t row_stride;
+  std::size_t n_rows;
+  const float* scales;
+  WordId first_id;
+  std::size_t block_rows;
+  std::atomic<std::size_t> next_row{0};
+};
+
+struct TopK::Sink {
+  const TopK* owner;
+  Worker* worker;
+  std::size_t first_query, n_queries;  // of the tile
+  const float* thresholds;
+  WordId first_id;  // of the block
+
+  static void take(void* context, std::size_t row, const float* scores) {
+    const Sink& sink = *static_cast<const Sink*>(context);
+    const WordId id = sink.first_id + static_cast<WordId>(row);
+    for (std::size_t j = 0; j < sink.n_queries; ++j) {
+      if (scores[j] > sink.thresholds[j]) {
+        sink.owner->offer(*sink.worker, sink.first_query + j, {scores[j], id});
+      }
+    }
+  }
+};
+
+TopK::TopK(const KernelTable& kernels, const float* queries, std::size_t n_queries, std::size_t dim,
+           std::size_t k, const std::int64_t* exclude_offsets, const WordId* exclude_ids)
+    : n_queries_(n_queries),
+      dim_(dim),
+      k_(k),
+      exclude_offsets_(exclude_offsets),
+      exclude_ids_(exclude_ids),
+      kernel_(kernels.topk_scan),
+      width_(kernels.topk_width),
+      tile_lanes_(width_ * kTopkVectors) {
+  pack(queries);
+}
+
+// Tile after tile, each dim x lanes; the last has only as many vectors as it needs.
+void TopK::pack(const float* queries) {
+  const std::size_t n_lanes = round_up(n_queries_, width_);
+  packed_.resize(round_up(n_lanes * dim_, 16) / 16);
+  float* out = packed_.empty() ? nullptr : packed_.data()->values;
+  for (std::size_t first = 0; first < n_queries_; first += tile_lanes_) {
+    const std::size_t lanes = std::min(tile_lanes_, n_lanes - first);
+    for (std::size_t c = 0; c < dim_; ++c) {
+      for (std::size_t j = 0; j < lanes; ++j, ++out) {
+        *out = first + j < n_queries_ ? queries[(first + j) * dim_ + c] : 0.0f;
+      }
+    }
+  }
+}
+
+void TopK::add_worker() {
+  Worker worker;
+  worker.heaps.resize(n_queries_ * k_);
+  worker.sizes.resize(n_queries_);
+  worker.thresholds.resize(round_up(round_up(n_queries_, width_), 16) / 16);
+  if (n_queries_ > 0) {
+    float* thresholds = worker.thresholds.data()->values;
+    std::fill(thresholds, thresholds + n_queries_, -kInfinity);
+    std::fill(thresholds + n_queries_, thresholds + round_up(n_queries_, width_), kInfinity);
+  }
+  workers_.push_back(std::move(worker));
+}
+
+void TopK::scan(const float* rows, std::ptrdiff_t row_stride, std::size_t n_rows,
+                const float* scales, WordId first_id, std::size_t n_threads) {
+  if (k_ == 0 || n_queries_ == 0 || n_rows == 0) return;
+  const std::size_t fitting = kBlockBytes / (std::max<std::size_t>(dim_, 1) * sizeof(float));
+  const std::size_t block_rows = std::max(kRowStep, fitting / kRowStep * kRowStep);
+  Scan scan{rows, row_stride, n_rows, scales, first_id, block_rows};
+
+  // More threads than blocks would have nothing to do.
+  n_threads = std::clamp<std::size_t>(n_threads, 1, (n_rows + block_rows - 1) / block_rows);
+  while (workers_.size() < n_threads) add_worker();
+  std::vector<std::thread> threads;
+  threads.reserve(n_threads - 1);
+  try {
+    for (std::size_t i = 1; i < n_threads; ++i) {
+      threads.emplace_back(&TopK::work, this, std::ref(workers_[i]), std::ref(scan));
+    }
+  } catch (const std::exception&) {
+    // No more threads to be had; those that started share the work.
+  }
+  work(workers_[0], scan);
+  for (std::thread& thread : threads) thread.join();
+}
+
+void TopK::work(Worker& worker, Scan& scan) const {
+  while (true) {
+    const std::size_t first_row = scan.next_row.fetch_add(scan.block_rows);
+    if (first_row >= scan.n_rows) return;
+    const float* queries = packed_.data()->values;
+    for (std::size_t first = 0; first < n_queries_; first += tile_lanes_) {
+      const std::size_t n_queries = std::min(tile_lanes_, n_queries_ - first);
+      float* thresholds = worker.thresholds.data()->values + first;
+      Sink sink{this,      &worker,    first,
+                n_queries, thresholds, scan.first_id + static_cast<WordId>(first_row)};
+      TopkTile tile;
+      tile.queries = queries;
+      tile.thresholds = thresholds;
+      tile.lanes = round_up(n_queries, width_);
+      tile.dim = dim_;
+      tile.rows = scan.rows + static_cast<std::ptrdiff_t>(first_row) * scan.row_stride;
+      tile.row_stride = scan.row_stride;
+      tile.n_rows = std::min(scan.block_rows, scan.n_rows - first_row);
+      tile.scales = scan.scales + first_row;
+      tile.sink = &Sink::take;
+      tile.context = &sink;
+      kernel_(tile);
+      queries += tile.lanes * dim_;
+    }
+  }
+}
+
+bool TopK::excluded(std::size_t query, WordId id) const {
+  const WordId* const end = exclude_ids_ + exclude_offsets_[query + 1];
+  return std::find(exclude_ids_ + exclude_offsets_[query], end, id) != end;
+}
+
+// A worker sees ids in rising order, so a score equal to the worst kept one comes too late.
+void TopK::offer(Worker& worker, std::size_t query, Candidate candidate) const {
+  if (excluded(query, candidate.id)) return;
+  Candidate* const heap = worker.heaps.data() + query * k_;
+  std::size_t& size = worker.sizes[query];
+  if (size == k_) {
+    std::pop_heap(heap, heap + size, better);
+    --size;
+  }
+  heap[size++] = candidate;
+  std::push_heap(heap, heap + size, better);
+  if (size == k_) worker.thresholds.data()->values[query] = heap[0].score;
+}
+
+void TopK::result(std::int64_t* ids, float* scores) const {
+  std::vector<Candidate> all;
+  for (std::size_t q = 0; q < n_queries_; ++q) {
+    all.clear();
+    for (const Worker& worker : workers_) {
+      const Candidate* const heap = worker.heaps.data() + q * k_;
+      all.insert(all.end(), heap, heap + worker.sizes[q]);
+    }
+    const std::size_t n = std::min(k_, all.size());
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n), all.end(), better);
+    for (std::size_t i = 0; i < k_; ++i) {
+      ids[q * k_ + i] = i < n ? all[i].id : -1;
+      scores[q * k_ + i] = i < n ? all[i].score : 0.0f;
+    }
+  }
+}
+
+}  // namespace pyw2v
