@@ -84,7 +84,10 @@ def test_csrc_headers_of_our_own_are_included_by_their_path_from_csrc():
     ("what", "pattern"),
     [
         ("Python.h", r"\bPython\.h\b|\bPyObject\b"),
-        ("printing", r"\b(?:f|v|vf)?printf\s*\(|\bputs\s*\(|<iostream>|\bstd::(?:cout|cerr|clog)\b"),
+        (
+            "printing",
+            r"\b(?:f|v|vf)?printf\s*\(|\bputs\s*\(|<iostream>|\bstd::(?:cout|cerr|clog)\b",
+        ),
         ("ending the process", r"\b(?:exit|_Exit|abort|quick_exit|terminate)\s*\("),
     ],
 )
@@ -133,11 +136,7 @@ def test_csrc_has_no_mutable_globals():
         for statement in namespace_scope(code):
             head = statement.split("=")[0]
             is_variable = re.fullmatch(r"[\w:<>,*&\[\] ]+ [*&]*\w+(?: ?\[[^\]]*\])*", head.strip())
-            if (
-                is_variable
-                and not re.match(NOT_A_VARIABLE, head)
-                and not is_constant(head)
-            ):
+            if is_variable and not re.match(NOT_A_VARIABLE, head) and not is_constant(head):
                 wrong.append(f"{path.relative_to(ROOT)}: {statement}")
         for match in re.finditer(
             r"\bstatic\s+(?!const\b|constexpr\b|inline\b)[\w:<>,*&\s]+\w\s*(?:[=;{\[])"
