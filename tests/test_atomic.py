@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 
 import pytest
 
@@ -122,8 +123,10 @@ def test_relative_path(tmp_path, monkeypatch):
     assert (tmp_path / "file").read_bytes() == b"new"
 
 
-@pytest.mark.parametrize("name", ["f.gz", "f.bz2", "f.xz", "F.GZ"])
+@pytest.mark.parametrize("name", ["f.gz", "f.bz2", "f.xz", "F.GZ", "f.zst"])
 def test_compressed_streams_round_trip(tmp_path, name):
+    if name.endswith(".zst") and sys.version_info < (3, 14):
+        pytest.importorskip("zstandard")
     path = tmp_path / name
     assert is_compressed(path)
     with open(path, "wb") as file:
@@ -133,6 +136,13 @@ def test_compressed_streams_round_trip(tmp_path, name):
     assert path.stat().st_size < 1000
     with open_binary(path) as stream:
         assert stream.read() == b"some bytes" * 1000
+    data = path.read_bytes()
+    path.write_bytes(data + data)
+    with open_binary(path) as stream:
+        assert stream.read() == b"some bytes" * 2000
+    path.write_bytes(data[:-1])
+    with open_binary(path) as stream, pytest.raises(EOFError):
+        stream.read()
 
 
 def test_other_names_are_plain(path):
@@ -145,9 +155,7 @@ def test_other_names_are_plain(path):
 
 
 def test_zstandard_says_what_it_needs(tmp_path, monkeypatch):
-    def missing(name):
-        raise ImportError(name)
-
-    monkeypatch.setattr("importlib.import_module", missing)
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    monkeypatch.setattr("pyw2v.io.streams._zstd", None)
     with pytest.raises(ImportError, match=r"f\.zst .* needs Python 3\.14 or `pip install"):
         open_binary(tmp_path / "f.zst")

@@ -7,14 +7,27 @@ package. Anything else is read and written as it is.
 import bz2
 import gzip
 import importlib
+import io
 import lzma
 import os
+import zlib
 from pathlib import Path
 from typing import IO, Any, Literal
 
 StrPath = str | os.PathLike[str]
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+
+_PACKED_BYTES = 1 << 14  # small: a piece of Zstandard data is unpacked in one go
+
+try:
+    _zstd: Any = importlib.import_module("compression.zstd")
+except ImportError:
+    _zstd = None
+
+DAMAGED: tuple[type[Exception], ...] = (EOFError, zlib.error, lzma.LZMAError)
+if _zstd is not None:
+    DAMAGED += (_zstd.ZstdError,)
 
 
 def is_compressed(path: StrPath) -> bool:
@@ -25,7 +38,8 @@ def is_compressed(path: StrPath) -> bool:
 def open_binary(path: StrPath) -> IO[bytes]:
     """Open ``path`` for reading, decompressing on the way if its extension says so.
 
-    Damaged compressed data raises in ``read``: OSError, EOFError or the module's own error.
+    Compressed data that is damaged raises one of DAMAGED in ``read``, or an OSError without errno;
+    data that is cut short raises EOFError.
     """
     return _open(path, "rb")
 
@@ -62,10 +76,8 @@ def _open(path: StrPath, mode: Literal["rb", "wb"], file: IO[bytes] | None = Non
 
 
 def _open_zst(target: Any, mode: str, path: str) -> Any:
-    try:
-        return importlib.import_module("compression.zstd").ZstdFile(target, mode)
-    except ImportError:
-        pass
+    if _zstd is not None:
+        return _zstd.ZstdFile(target, mode)
     try:
         zstandard = importlib.import_module("zstandard")
     except ImportError:
@@ -74,4 +86,42 @@ def _open_zst(target: Any, mode: str, path: str) -> Any:
         ) from None
     if mode == "wb":
         return zstandard.ZstdCompressor().stream_writer(target, closefd=False)
-    return zstandard.ZstdDecompressor().stream_reader(open(target, "rb"), read_across_frames=True)
+    return io.BufferedReader(_ZstdReader(open(target, "rb"), zstandard), 1 << 20)
+
+
+class _ZstdReader(io.RawIOBase):
+    """Frames of a Zstandard file as one stream; the package's own reader lets a cut file pass."""
+
+    def __init__(self, file: IO[bytes], zstandard: Any) -> None:
+        self._file = file
+        self._zstandard = zstandard
+        self._frame: Any = None
+        self._packed = b""
+        self._unpacked = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: Any) -> int:
+        while not self._unpacked:
+            self._packed = self._packed or self._file.read(_PACKED_BYTES)
+            if not self._packed:
+                if self._frame is not None:
+                    raise EOFError("the compressed data ends before its end-of-frame mark")
+                return 0
+            self._frame = self._frame or self._zstandard.ZstdDecompressor().decompressobj()
+            try:
+                self._unpacked = memoryview(self._frame.decompress(self._packed))
+            except self._zstandard.ZstdError as error:
+                raise OSError(str(error)) from error  # as gzip and bz2 do
+            self._packed = self._frame.unused_data
+            if self._frame.eof:
+                self._frame = None
+        n_bytes = min(len(target), len(self._unpacked))
+        target[:n_bytes] = self._unpacked[:n_bytes]
+        self._unpacked = self._unpacked[n_bytes:]
+        return n_bytes
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()

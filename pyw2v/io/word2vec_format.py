@@ -9,11 +9,9 @@ import shutil
 import stat
 import tempfile
 import warnings
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from lzma import LZMAError
 from typing import IO, Any
 
 import numpy as np
@@ -23,7 +21,7 @@ from pyw2v._checks import check_int
 from pyw2v._core import word2vec_format as _core
 from pyw2v.io.atomic import atomic_write
 from pyw2v.io.errors import TruncatedFileError
-from pyw2v.io.streams import StrPath, compress_to, is_compressed, open_binary
+from pyw2v.io.streams import DAMAGED, StrPath, compress_to, is_compressed, open_binary
 
 _DTYPES = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64))
 _COPY_BYTES = 1 << 20
@@ -190,7 +188,7 @@ def _unpack(source: IO[bytes], target: IO[bytes], n_bytes: int | None, name: str
                 return True
             target.write(piece)
         return False
-    except (EOFError, LZMAError, zlib.error) as error:
+    except DAMAGED as error:
         raise _damaged(error, name, target.tell()) from error
     except OSError as error:  # gzip and bz2 have no class of their own for damaged data
         if error.errno is not None:
