@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 _POLL_SECONDS = 0.05
 
 
-def clock_tokens(
+def tokens_per_epoch(
     corpus: EncodedCorpus, total_examples: int | None, total_words: int | None
 ) -> float:
     """Return after how many encoded tokens an epoch is over for the learning rate.
@@ -39,7 +39,7 @@ def clock_tokens(
         share = total_examples / max(corpus.n_raw_sentences, 1)
     else:
         share = (total_words or 0) / max(corpus.n_raw_words, 1)
-    return max(1.0, len(corpus.tokens) * share)
+    return max(1.0, float(len(corpus.tokens)) * share)
 
 
 def train_epochs(
@@ -107,11 +107,10 @@ class _Run:
                 self._progress.update(done + trainer.words_done, note)
             result = trainer.finish()
         except FloatingPointError as error:
+            advice = "" if model.sg or model.cbow_mean else ', cbow_mean=1 or cbow_grad="mean"'
             raise FloatingPointError(
-                f"training diverged in epoch {epoch + 1} of {model.epochs}: {error}. The weights "
-                "of this model are spoilt: build it again with a smaller alpha (now "
-                f"{model.alpha:g})"
-                + ("" if model.sg or model.cbow_mean else ', or cbow_mean=1 or cbow_grad="mean"')
+                f"{error}; the weights of this model are spoilt: build it again with a smaller "
+                f"alpha (now {model.alpha:g}){advice}"
             ) from error
         finally:
             trainer.stop()

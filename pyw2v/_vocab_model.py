@@ -48,7 +48,9 @@ class VocabModel(ModelState):
         here is empty for `train`; give it to the constructor instead, which reads it once.
         """
         self._check_update(update)
-        total_words, corpus_count = self.scan_vocab(corpus_iterable, corpus_file, progress_per)
+        total_words, corpus_count = self.scan_vocab(
+            corpus_iterable, corpus_file, progress_per, trim_rule=trim_rule
+        )
         self.corpus_total_words, self.corpus_count = total_words, corpus_count
         self.prepare_vocab(update, keep_raw_vocab, trim_rule, **kwargs)
         self.prepare_weights(update=update)
@@ -87,6 +89,8 @@ class VocabModel(ModelState):
                 max_memory=self.max_memory,
                 progress=progress,
                 keep_tokens=False,
+                max_vocab_size=self.max_vocab_size,
+                trim_rule=trim_rule,
             )
         self.raw_vocab = RawCounts(scan.words, scan.counts).to_dict()
         return scan.corpus.n_raw_words, scan.corpus.n_raw_sentences
@@ -108,33 +112,27 @@ class VocabModel(ModelState):
         if self.raw_vocab is None:
             raise RuntimeError("there are no word counts yet: call scan_vocab() or build_vocab()")
         raw = RawCounts.from_dict(self.raw_vocab)
-        report, _ = self._choose_words(raw, update, trim_rule, min_count, sample, dry_run)
-        if not dry_run and not keep_raw_vocab:
-            self.raw_vocab = {}
-        return report
-
-    def _choose_words(
-        self,
-        raw: RawCounts,
-        update: bool = False,
-        trim_rule: TrimRule | None = None,
-        min_count: int | None = None,
-        sample: float | None = None,
-        dry_run: bool = False,
-    ) -> tuple[dict[str, int], np.ndarray[Any, np.dtype[np.int32]] | None]:
-        """Return the report and, for a fresh vocabulary, the new id of every raw word."""
-        min_count, sample = min_count or self.min_count, sample or self.sample
-        chosen = _vocabulary.plan(raw, self, trim_rule, min_count, sample)
-        new_ids = None
+        chosen = _vocabulary.plan(
+            raw, self, trim_rule, min_count or self.min_count, sample or self.sample
+        )
         if not dry_run:
-            if update:
-                if self.hs:
-                    self._huffman_tree()  # of the old counts: update_weights() moves its rows
-                _vocabulary.grow(self, raw, chosen)
-            else:
-                new_ids = _vocabulary.create(self, raw, chosen)
-                self.min_count, self.sample = min_count, sample
-            self.effective_min_count = chosen.effective_min_count
+            self._apply_plan(raw, chosen, update)
+            if not keep_raw_vocab:
+                self.raw_vocab = {}
+        return chosen.report
+
+    def _apply_plan(
+        self, raw: RawCounts, chosen: _vocabulary.Plan, update: bool = False
+    ) -> np.ndarray[Any, np.dtype[np.int32]]:
+        """Make the planned vocabulary the model's; return the id of every raw word, -1 if none."""
+        if update:
+            if self.hs:
+                self._huffman_tree()  # of the old counts: update_weights() moves its rows
+            new_ids = _vocabulary.grow(self, raw, chosen)
+        else:
+            new_ids = _vocabulary.create(self, raw, chosen)
+            self.min_count, self.sample = chosen.min_count, chosen.sample
+        self.effective_min_count = chosen.effective_min_count
         report = chosen.report
         self.add_lifecycle_event(
             "prepare_vocab",
@@ -145,9 +143,8 @@ class VocabModel(ModelState):
                 f"{report['downsample_total']} remain after sampling"
             ),
             update=update,
-            dry_run=dry_run,
         )
-        return report, new_ids
+        return new_ids
 
     def add_null_word(self) -> None:
         """Add the word '\\0', which pads windows in some uses of gensim; it needs new weights."""

@@ -56,6 +56,8 @@ class Plan:
     kept: IntArray  # positions in the raw words, in order of first sight
     kept_counts: IntArray
     sample_int: np.ndarray[Any, np.dtype[np.uint32]]  # of the kept words
+    min_count: int
+    sample: float
     effective_min_count: int
     report: dict[str, int]
 
@@ -63,21 +65,18 @@ class Plan:
 def plan(raw: RawCounts, model: ModelState, trim_rule: Any, min_count: int, sample: float) -> Plan:
     """Choose the words to keep and say what that does to the corpus."""
     effective = vocab.effective_min_count(raw.counts, min_count, model.max_final_vocab)
-    # gensim prunes while counting, by guesses, when the words outgrow max_vocab_size. Counts here
-    # are exact, so the least frequent words go, all at once.
-    floor = vocab.effective_min_count(raw.counts, effective, model.max_vocab_size)
-    kept = vocab.select(raw.words, raw.counts, floor, trim_rule)
+    kept = np.flatnonzero(vocab.kept_words(raw.words, raw.counts, effective, trim_rule))
     counts = raw.counts[kept]
-    sample_int = vocab.keep_thresholds(counts, sample)
-    probability = np.minimum(sample_int.astype(np.float64) / (2**32 - 1), 1.0)
+    probability = vocab.keep_probabilities(counts, sample)
     report = {
         "drop_unique": len(raw.words) - len(kept),
         "retain_total": int(counts.sum()),
-        "downsample_unique": int(np.count_nonzero(sample_int < 2**32 - 1)),
+        "downsample_unique": int(np.count_nonzero(probability < 1.0)),
         "downsample_total": int((probability * counts).sum()),
         "num_retained_words": len(kept),
     }
-    return Plan(kept, counts, sample_int, effective, report)
+    sample_int = vocab.keep_thresholds(counts, sample)
+    return Plan(kept, counts, sample_int, min_count, sample, effective, report)
 
 
 def create(model: ModelState, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, np.dtype[np.int32]]:
@@ -90,7 +89,7 @@ def create(model: ModelState, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, n
         words.append(NULL_WORD)
         counts = np.append(counts, 1)
         sample_int = np.append(sample_int, np.uint32(0))
-    order = vocab.descending(counts) if model.sorted_vocab else np.arange(len(words))
+    order = vocab.order_by_count(counts) if model.sorted_vocab else np.arange(len(words))
     model.wv.index_to_key = [words[i] for i in order]
     model.wv.key_to_index = {word: i for i, word in enumerate(model.wv.index_to_key)}
     model.wv.expandos = {"count": counts[order], "sample_int": sample_int[order]}
@@ -102,8 +101,8 @@ def create(model: ModelState, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, n
     return new_ids
 
 
-def grow(model: ModelState, raw: RawCounts, chosen: Plan) -> None:
-    """Add the new words behind the old ones, and the new counts to the old counts.
+def grow(model: ModelState, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """Add the new words behind the old ones, and the new counts to the old; return as `create`.
 
     As in gensim, the sampling thresholds of the words of the new corpus follow their frequency
     there; words that are absent from it keep theirs. The list and the dict are replaced rather than
@@ -121,13 +120,14 @@ def grow(model: ModelState, raw: RawCounts, chosen: Plan) -> None:
     sample_int = np.full(n_words, 2**32 - 1, dtype=np.uint32)
     if "sample_int" in model.wv.expandos:
         sample_int[:n_old] = model.wv.expandos["sample_int"][:n_old]
-    ids = np.array([model.wv.key_to_index.get(word, -1) for word in raw.words], dtype=np.int64)
+    ids = np.array([model.wv.key_to_index.get(word, -1) for word in raw.words], dtype=np.int32)
     present = ids >= 0
     np.add.at(counts, ids[present], raw.counts[present])
     sample_int[ids[chosen.kept]] = chosen.sample_int
     others = {k: v for k, v in model.wv.expandos.items() if k not in ("code", "point")}
     model.wv.expandos = {**others, "count": counts, "sample_int": sample_int}
     model.wv.allocate_vecattrs()
+    return ids
 
 
 def _nothing_left(raw: RawCounts, min_count: int) -> str:

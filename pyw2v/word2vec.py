@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pyw2v import _model_file, _prediction, _settings, _training, corpus
+from pyw2v import _model_file, _prediction, _settings, _training, _vocabulary, corpus
 from pyw2v._vocab_model import StrPath, TrimRule, VocabModel, one_source
 from pyw2v._vocabulary import EmptyVocabularyError, RawCounts
 from pyw2v.callbacks import Callbacks
@@ -37,8 +37,8 @@ class Word2Vec(VocabModel):
 
     Parameters, in gensim's order and with its defaults:
 
-    - `sentences`: what to train on: lists of tokens, a path, arrays... (see `pyw2v.corpus`);
-      `corpus_file`: a path, one sentence a line, tokens separated by blanks.
+    - `sentences`: what to train on: lists of tokens, a `pathlib.Path`, arrays... (see
+      `pyw2v.corpus.scan`); `corpus_file`: a path, one sentence a line, tokens separated by blanks.
     - `vector_size`: numbers per vector; `window`: the farthest context word;
       `shrink_windows=True`: each window's size is drawn from 1..window.
     - `min_count`: rarer words are ignored; `max_final_vocab`: raise min_count until at most so many
@@ -140,14 +140,19 @@ class Word2Vec(VocabModel):
         """Build the vocabulary and train, reading the source once."""
         with open_progress(self.progress) as progress:
             scan = corpus.scan(
-                source, workers=self.workers, max_memory=self.max_memory, progress=progress
+                source,
+                workers=self.workers,
+                max_memory=self.max_memory,
+                progress=progress,
+                max_vocab_size=self.max_vocab_size,
+                trim_rule=trim_rule,
             )
             try:
                 self.corpus_count = scan.corpus.n_raw_sentences
                 self.corpus_total_words = scan.corpus.n_raw_words
                 raw = RawCounts(scan.words, scan.counts)
-                _, new_ids = self._choose_words(raw, trim_rule=trim_rule)
-                encoded = scan.remap(new_ids)
+                chosen = _vocabulary.plan(raw, self, trim_rule, self.min_count, self.sample)
+                encoded = scan.remap(self._apply_plan(raw, chosen))
             except BaseException:
                 scan.corpus.close()
                 raise
@@ -229,7 +234,7 @@ class Word2Vec(VocabModel):
             )
         _settings.warn_about_settings(self)
         self.running_training_loss = 0.0
-        clock = _training.clock_tokens(encoded, total_examples, total_words)
+        per_epoch = _training.tokens_per_epoch(encoded, total_examples, total_words)
         self.add_lifecycle_event(
             "train",
             msg=(
@@ -239,7 +244,7 @@ class Word2Vec(VocabModel):
                 f"shrink_windows={self.shrink_windows}"
             ),
         )
-        trained, read = _training.train_epochs(self, encoded, clock, callbacks, progress)
+        trained, read = _training.train_epochs(self, encoded, per_epoch, callbacks, progress)
         self.add_lifecycle_event("train", msg=f"trained on {trained} of {read} raw words")
         return trained, read
 
