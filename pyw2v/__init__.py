@@ -5,7 +5,7 @@ model = Word2Vec(corpus_file="corpus.txt", vector_size=100, sg=1, workers=-1)
 model.wv.most_similar("king")
 """
 
-from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
 
 from pyw2v._core.isa import isa
 from pyw2v.callbacks import CallbackAny2Vec, StopTraining
@@ -13,11 +13,6 @@ from pyw2v.corpus import BrownCorpus, LineSentence, PathLineSentences, Text8Corp
 from pyw2v.vectors import KeyedVectors
 from pyw2v.vocab import RULE_DEFAULT, RULE_DISCARD, RULE_KEEP
 from pyw2v.word2vec import Word2Vec
-
-try:
-    __version__ = version("pyw2v")
-except PackageNotFoundError:  # run from a source tree that was never installed
-    __version__ = "0+unknown"
 
 __all__ = [
     "RULE_DEFAULT",
@@ -34,3 +29,18 @@ __all__ = [
     "__version__",
     "isa",
 ]
+
+if TYPE_CHECKING:
+    __version__: str
+
+
+def __getattr__(name: str) -> str:
+    """Look up `__version__` when it is asked for: importlib.metadata is slow to import."""
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
+    try:
+        return version("pyw2v")
+    except PackageNotFoundError:  # run from a source tree that was never installed
+        return "0+unknown"
