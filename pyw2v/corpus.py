@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ._checks import check_int, resolve_workers
 from ._core.corpus import FileScanner, Memory, SentenceEncoder, remap
-from .io.streams import is_compressed, open_binary
+from ._readers import Progress, read_files, read_objects, text_files
 from .sentences import BrownCorpus, LineSentence, PathLineSentences, Text8Corpus
-from .vocab import TrimRule, within_size
 
 __all__ = [
     "BrownCorpus",
@@ -33,13 +31,6 @@ __all__ = [
     "encode",
     "scan",
 ]
-
-Progress: TypeAlias = Callable[[int, int | None, str], object]
-Array: TypeAlias = npt.NDArray[Any]
-
-_TEXT_PIECE = 1 << 22  # bytes read at a time from compressed files
-_COLUMN_PIECE = 4096  # sentences made into Python objects at a time from columns
-_VALUES_PIECE = 1 << 18  # integers converted at a time
 
 
 @dataclass
@@ -53,24 +44,18 @@ class EncodedCorpus:
     n_raw_words: int
     """Tokens read, before unknown words were dropped."""
     n_raw_sentences: int
-    _tokens_memory: Memory | None = field(default=None, repr=False, compare=False)
+    _memory: Memory | None = field(default=None, repr=False, compare=False)
 
     @property
     def spilled(self) -> bool:
         """Whether `tokens` lives in a temporary file."""
-        return self._tokens_memory is not None and self._tokens_memory.spilled
+        return self._memory is not None and self._memory.spilled
 
     def close(self) -> None:
         """Let go of the arrays. Memory and file are freed once nothing else refers to them."""
         self.tokens = np.empty(0, np.int32)
         self.ends = np.empty(0, np.int64)
-        self._tokens_memory = None
-
-    def _remap(self, new_ids: npt.NDArray[np.int32], workers: int) -> None:
-        n_tokens = remap(self.tokens, self.ends, new_ids, workers)
-        self.tokens = self.tokens[:n_tokens]
-        if self._tokens_memory is not None:
-            self._tokens_memory.truncate(n_tokens * self.tokens.itemsize)
+        self._memory = None
 
 
 @dataclass
@@ -99,8 +84,12 @@ class Scan:
                 f"{ids.shape}"
             )
         self._remapped = True
-        self.corpus._remap(ids, self._workers)
-        return self.corpus
+        corpus = self.corpus
+        n_tokens = remap(corpus.tokens, corpus.ends, ids, self._workers)
+        corpus.tokens = corpus.tokens[:n_tokens]
+        if corpus._memory is not None:
+            corpus._memory.truncate(n_tokens * corpus.tokens.itemsize)
+        return corpus
 
 
 def scan(
@@ -110,8 +99,6 @@ def scan(
     max_memory: int | None = None,
     progress: Progress | None = None,
     keep_tokens: bool = True,
-    max_vocab_size: int | None = None,
-    trim_rule: TrimRule | None = None,
 ) -> Scan:
     """Count and encode a corpus.
 
@@ -135,13 +122,9 @@ def scan(
         Called now and then with how much is done, how much there is (or None) and the unit.
     keep_tokens
         False: only count.
-    max_vocab_size, trim_rule
-        See `pyw2v.vocab.within_size`.
 
     """
     workers = resolve_workers(workers)
-    if max_vocab_size is not None:
-        max_vocab_size = check_int("max_vocab_size", max_vocab_size, minimum=1)
     if isinstance(source, (str, bytes, bytearray)):
         raise TypeError(
             f"sentences must be an iterable of lists of words, got a plain {type(source).__name__}"
@@ -149,28 +132,25 @@ def scan(
         )
     budget = _default_budget() if max_memory is None else check_int("max_memory", max_memory, 0)
     folder = tempfile.gettempdir()
-    files = _text_files(source)
+    files = text_files(source)
     reader: FileScanner | SentenceEncoder
     if files is not None:
         reader = FileScanner(
             workers=workers, max_memory=budget, folder=folder, keep_tokens=keep_tokens
         )
-        _read_files(reader, files, progress)
+        read_files(reader, files, progress)
     else:
         reader = SentenceEncoder(max_memory=budget, folder=folder, keep_tokens=keep_tokens)
-        _read_objects(reader, source, progress)
+        read_objects(reader, source, progress)
     words, counts, tokens, ends = reader.finish()
     corpus = EncodedCorpus(
         _view(tokens, np.dtype(np.int32)),
         _view(ends, np.dtype(np.int64)),
         n_raw_words=reader.n_words,
         n_raw_sentences=reader.n_sentences,
-        _tokens_memory=tokens,
+        _memory=tokens,
     )
-    result = Scan(words, np.frombuffer(counts, np.int64), corpus, workers)
-    if max_vocab_size is not None and len(words) > max_vocab_size:
-        _limit_vocab(result, max_vocab_size, trim_rule)
-    return result
+    return Scan(words, np.frombuffer(counts, np.int64), corpus, workers)
 
 
 def encode(
@@ -187,16 +167,9 @@ def encode(
     return found.remap(np.fromiter(ids, np.int32, len(found.words)))
 
 
-def _limit_vocab(found: Scan, max_vocab_size: int, trim_rule: TrimRule | None) -> None:
-    kept = within_size(found.words, found.counts, max_vocab_size, trim_rule)
-    new_ids = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
-    found.corpus._remap(new_ids, found._workers)
-    found.words = [found.words[i] for i in np.flatnonzero(kept).tolist()]
-    found.counts = found.counts[kept]
-
-
-def _view(memory: Memory, dtype: np.dtype[Any]) -> Array:
-    return np.frombuffer(memoryview(memory), dtype) if len(memory) else np.empty(0, dtype)
+def _view(memory: Memory, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    exporter: Any = memory  # no type for the buffer protocol before Python 3.12
+    return np.frombuffer(exporter, dtype) if len(memory) else np.empty(0, dtype)
 
 
 def _default_budget() -> int:
@@ -211,171 +184,3 @@ def _default_budget() -> int:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     except (OSError, ValueError, AttributeError):
         return 2**63 - 1
-
-
-@dataclass
-class _TextFiles:
-    """Files to read, and how sentences end in them: see SentenceRule in corpus_scanner.h."""
-
-    paths: list[str]
-    at_line_feed: bool = True
-    max_words: int = 0
-    max_lines: int = -1
-
-
-def _text_files(source: Any) -> _TextFiles | None:
-    """The files behind a source that is nothing else. Subclasses may iterate differently."""
-    if isinstance(source, os.PathLike):
-        return _TextFiles([os.fspath(source)])
-    if type(source) is LineSentence and isinstance(source.source, (str, os.PathLike)):
-        paths = [os.fspath(source.source)]
-    elif type(source) is PathLineSentences:
-        paths = list(source.input_files)
-    elif type(source) is Text8Corpus:
-        return _TextFiles([os.fspath(source.fname)], False, source.max_sentence_length)
-    else:
-        return None
-    limit = -1 if source.limit is None else source.limit
-    return _TextFiles(paths, True, source.max_sentence_length, limit)
-
-
-def _read_files(scanner: FileScanner, files: _TextFiles, progress: Progress | None) -> None:
-    compressed = any(is_compressed(path) for path in files.paths)
-    total = None if compressed else sum(os.path.getsize(path) for path in files.paths)
-    done = 0
-
-    def report(n_bytes: int) -> None:
-        if progress is not None:
-            progress(done + n_bytes, total, "B")
-
-    for path in files.paths:
-        # Pipes and devices can only be read from front to back.
-        if is_compressed(path) or (os.path.exists(path) and not os.path.isfile(path)):
-            n_bytes = _read_stream(scanner, path, files, report)
-        else:
-            scanner.add_file(
-                path,
-                at_line_feed=files.at_line_feed,
-                max_words=files.max_words,
-                max_lines=files.max_lines,
-                progress=report,
-            )
-            n_bytes = os.path.getsize(path)
-        report(n_bytes)
-        done += n_bytes
-
-
-def _read_stream(
-    scanner: FileScanner, path: str, files: _TextFiles, report: Callable[[int], None]
-) -> int:
-    """Read a file piece by piece, in this thread; return how many bytes it had, uncompressed."""
-    done = 0
-    lines_left = files.max_lines
-    rest = b""
-    with open_binary(path) as file:
-        while True:
-            piece = file.read(_TEXT_PIECE) if lines_left != 0 else b""
-            done += len(piece)
-            if lines_left > 0:
-                piece, lines_left = _first_lines(piece, lines_left)
-            text = rest + piece
-            used = scanner.add_text(
-                text,
-                not piece,
-                path,
-                at_line_feed=files.at_line_feed,
-                max_words=files.max_words,
-            )
-            if not piece:
-                return done
-            rest = text[used:]
-            report(done)
-
-
-def _first_lines(piece: bytes, n_lines: int) -> tuple[bytes, int]:
-    """The part of piece that belongs to the next n_lines lines, and how many are then left."""
-    found = piece.count(b"\n")
-    if found < n_lines:
-        return piece, n_lines - found
-    end = 0
-    for _ in range(n_lines):
-        end = piece.index(b"\n", end) + 1
-    return piece[:end], 0
-
-
-def _read_objects(encoder: SentenceEncoder, source: Any, progress: Progress | None) -> None:
-    if isinstance(source, np.ndarray) and source.ndim == 2 and source.dtype.kind in "iu":
-        n_rows, n_columns = source.shape
-        _read_integers(encoder, source.reshape(-1), np.arange(n_rows + 1) * n_columns, progress)
-        return
-    if _is_ragged(source):
-        values, offsets = source
-        _check_offsets(values, offsets)
-        if values.dtype.kind in "iu":
-            _read_integers(encoder, values, offsets, progress)
-            return
-        source = (values[a:b] for a, b in pairwise(offsets))
-    total = len(source) if hasattr(source, "__len__") else None
-    sentences = _column(source) if _is_column(source) else source
-    try:
-        iterator = iter(sentences)
-    except TypeError:
-        raise TypeError(
-            "sentences must be an iterable of lists of words, got "
-            f"{source!r} of type {type(source).__name__}"
-        ) from None
-    report = None if progress is None else lambda n: progress(n, total, "sentences")
-    encoder.add_sentences(iterator, report)
-    if report is not None:
-        report(encoder.n_sentences)
-
-
-def _is_column(source: Any) -> bool:
-    """Arrow arrays and polars series: they make Python objects of a slice much faster than of one
-    element after the other."""
-    return hasattr(source, "slice") and (hasattr(source, "to_pylist") or hasattr(source, "to_list"))
-
-
-def _column(source: Any) -> Iterator[Any]:
-    for begin in range(0, len(source), _COLUMN_PIECE):
-        piece = source.slice(begin, min(_COLUMN_PIECE, len(source) - begin))
-        yield from piece.to_pylist() if hasattr(piece, "to_pylist") else piece.to_list()
-
-
-def _is_ragged(source: Any) -> bool:
-    return (
-        isinstance(source, tuple)
-        and len(source) == 2
-        and all(isinstance(part, np.ndarray) and part.ndim == 1 for part in source)
-    )
-
-
-def _check_offsets(values: Array, offsets: Array) -> None:
-    if offsets.dtype.kind not in "iu":
-        raise TypeError(
-            "a pair of arrays is read as (values, offsets); offsets must be integers, got "
-            f"{offsets.dtype} (for two sentences pass a list)"
-        )
-    rises = len(offsets) > 0 and bool(np.all(offsets[1:] >= offsets[:-1]))
-    if not rises or offsets[0] != 0 or offsets[-1] != len(values):
-        raise ValueError(
-            "a pair of arrays is read as (values, offsets); offsets must rise from 0 to "
-            f"len(values) = {len(values)} (for two sentences pass a list)"
-        )
-
-
-def _read_integers(
-    encoder: SentenceEncoder, values: Array, offsets: Array, progress: Progress | None
-) -> None:
-    """Read integers without making Python objects of them, unless they are few and far between."""
-    lowest, highest = (int(values.min()), int(values.max())) if len(values) else (0, 0)
-    dense = highest - lowest < max(1 << 16, 4 * len(values)) and highest < 2**63
-    for begin in range(0, len(values), _VALUES_PIECE):
-        piece = values[begin : begin + _VALUES_PIECE]
-        if dense:
-            encoder.add_integers(np.ascontiguousarray(piece, np.int64), lowest, highest)
-        else:
-            encoder.add_words(piece.tolist())
-        if progress is not None:
-            progress(begin + len(piece), len(values), "words")
-    encoder.add_ends(np.ascontiguousarray(offsets[1:], np.int64))

@@ -29,7 +29,7 @@ PYTHON_LAYERS = (
     ("_core",),
     ("_checks", "_arrays"),
     ("io",),
-    ("vocab", "sentences", "corpus"),
+    ("vocab", "sentences", "_readers", "corpus"),
     ("_store", "_search", "_queries", "vectors", "evaluate"),
     ("progress", "callbacks"),
     ("_weights",),

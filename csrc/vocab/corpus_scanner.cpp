@@ -156,19 +156,37 @@ void CorpusScanner::encode(Chunk& chunk, int worker, const std::string& name) {
   WordId* const ids = chunk.ids.get();
   WordId* next = ids;
   const char* const text = chunk.text.data();
+
+  struct Pending {
+    const char* word;
+    std::size_t n;
+    std::uint64_t key;
+  };
+  constexpr std::size_t kAhead = 32;  // words whose table slots are on their way
+  Pending pending[kAhead];
+  std::size_t n_seen = 0;
+  const auto resolve = [&](const Pending& p) {
+    const WordId id = table.id_of(p.word, p.n, p.key);
+    if (id == known) {
+      check_utf8(p.word, p.n, chunk.byte_offset + static_cast<std::uint64_t>(p.word - text), name);
+      ++known;
+    }
+    *next++ = id;
+  };
   tokenize(
       text, n_bytes,
       [&](const char* word, std::size_t n) {
-        const WordId id = table.id_of(word, n);
-        if (id == known) {
-          check_utf8(word, n, chunk.byte_offset + static_cast<std::uint64_t>(word - text), name);
-          ++known;
-        }
-        table.count(id);
-        *next++ = id;
+        Pending& slot = pending[n_seen % kAhead];
+        if (n_seen >= kAhead) resolve(slot);
+        slot = {word, n, table.key_of(word, n)};
+        ++n_seen;
       },
-      [&] { chunk.ends.push_back(static_cast<std::size_t>(next - ids)); });
-  chunk.n_ids = static_cast<std::size_t>(next - ids);
+      [&] { chunk.ends.push_back(n_seen); });
+  for (std::size_t i = n_seen - std::min(n_seen, kAhead); i < n_seen; ++i) {
+    resolve(pending[i % kAhead]);
+  }
+  table.count(ids, n_seen);
+  chunk.n_ids = n_seen;
   chunk.new_words_end = known;
 }
 

@@ -1,12 +1,11 @@
 #include "vocab/remap.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <stdexcept>
 #include <vector>
 
-#include "vocab/worker_team.h"
+#include "base/parallel.h"
 
 namespace pyw2v {
 namespace {
@@ -60,15 +59,8 @@ std::int64_t remap_tokens(WordId* tokens, std::int64_t n_tokens, TokenPos* ends,
     regions.back().end = sentence > 0 ? ends[sentence - 1] : 0;
   }
   const auto n = static_cast<std::uint32_t>(n_ids);
-  if (n_regions == 1) {
-    compact(regions[0], tokens, ends, new_ids, n);
-    return regions[0].n_kept;
-  }
-  WorkerTeam team;
-  team.start(static_cast<int>(n_regions), [&](int i) {
-    compact(regions[static_cast<std::size_t>(i)], tokens, ends, new_ids, n);
-  });
-  team.finish();
+  parallel_for(regions.size(), regions.size(),
+               [&](std::size_t i) { compact(regions[i], tokens, ends, new_ids, n); });
   TokenPos next = 0;
   for (const Region& region : regions) {
     std::memmove(tokens + next, tokens + region.begin,

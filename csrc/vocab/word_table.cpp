@@ -47,23 +47,29 @@ WordId WordTable::add(const char* word, std::size_t n, std::uint64_t key, std::s
   const auto id = static_cast<WordId>(words_.size());
   words_.emplace_back(keep(word, n), n);
   counts_.push_back(0);
-  Slot& slot = slots_[at];
-  slot.key = key;
-  slot.tag = tag_of(n);
-  slot.id = id;
-  if (words_.size() * 2 > slots_.size()) grow();
+  slots_[at] = {key, tag_of(n), id + 1};
+  if (words_.size() * 2 > mask_) grow();
   return id;
 }
 
+void WordTable::allocate(int bits) {
+  const std::size_t n = std::size_t{1} << bits;
+  memory_ = std::make_unique<Pages>(n * sizeof(Slot));
+  slots_ = static_cast<Slot*>(memory_->data());
+  mask_ = n - 1;
+  shift_ = 64 - bits;
+}
+
 void WordTable::grow() {
-  std::vector<Slot> old(slots_.size() * 2);
-  old.swap(slots_);
-  --shift_;
-  for (const Slot& slot : old) {
-    if (slot.id < 0) continue;
-    std::size_t at = home(slot.key);
-    while (slots_[at].id >= 0) at = (at + 1) & (slots_.size() - 1);
-    slots_[at] = slot;
+  const std::unique_ptr<Pages> old_memory = std::move(memory_);
+  const Slot* const old = slots_;
+  const std::size_t n_old = mask_ + 1;
+  allocate(64 - shift_ + 1);
+  for (std::size_t i = 0; i < n_old; ++i) {
+    if (old[i].number == 0) continue;
+    std::size_t at = home(old[i].key);
+    while (slots_[at].number != 0) at = (at + 1) & mask_;
+    slots_[at] = old[i];
   }
 }
 
