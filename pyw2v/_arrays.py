@@ -1,21 +1,35 @@
 """Arithmetic on matrices of row vectors that several modules share."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 
+def blocks(n_rows: int, size: int = 8192) -> Iterator[slice]:
+    """Cuts rows into pieces small enough to be cast one after the other."""
+    return (slice(at, min(at + size, n_rows)) for at in range(0, n_rows, size))
+
+
 def row_norms(vectors: NDArray[Any]) -> NDArray[Any]:
     """Euclidean length of every row; half-precision rows are summed in single precision."""
     if vectors.dtype == np.float16:
-        block = 8192
-        parts = [
-            row_norms(vectors[start : start + block].astype(np.float32))
-            for start in range(0, len(vectors), block)
-        ]
-        return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+        norms = np.empty(len(vectors), np.float32)
+        for block in blocks(len(vectors)):
+            norms[block] = row_norms(vectors[block].astype(np.float32))
+        return norms
     return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)))  # no temporary matrix
+
+
+def dots(vectors: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
+    """Dot product of every row with one vector, half-precision rows in single precision."""
+    if vectors.dtype == np.float16:
+        products = np.empty(len(vectors), np.float32)
+        for block in blocks(len(vectors)):
+            products[block] = vectors[block].astype(np.float32) @ vector
+        return products
+    return np.asarray(vectors @ vector)
 
 
 def nonzero(norms: NDArray[Any]) -> NDArray[Any]:

@@ -1,24 +1,23 @@
 """Questions about vectors: nearest keys, similarities, the odd one out."""
 
-import logging
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyw2v import _search
-from pyw2v._arrays import nonzero, row_norms, unit
-from pyw2v._store import KEY_TYPES, Key, VectorStore
-
-logger = logging.getLogger(__name__)
+from pyw2v._arrays import nonzero, row_norms
+from pyw2v._keys import KEY_TYPES, Key
+from pyw2v._similarity import Similarities
 
 Neighbours: TypeAlias = list[tuple[Key, float]]
 Item: TypeAlias = Any  # a key, an array, or a tuple (key or array, weight)
 
-# Queries answered in one pass: bounds the memory for their vectors and results.
+# Queries, and places for their answers, in one pass: bounds the memory for both.
 _BATCH = 16384
+_BATCH_PLACES = 1 << 21
 
 
 def _items(value: Any) -> list[Item]:
@@ -30,13 +29,8 @@ def _items(value: Any) -> list[Item]:
     return list(value)
 
 
-class Queries(VectorStore):
-    """Similarity queries over the vectors of a `VectorStore`.
-
-    The cosine with a zero vector is 0 everywhere.
-    """
-
-    # -- nearest keys ----------------------------------------------------------------------------
+class Queries(Similarities):
+    """Searches for the keys nearest to something."""
 
     def most_similar(
         self,
@@ -106,18 +100,18 @@ class Queries(VectorStore):
         end = max(start, end)
         norms = self._filled_norms()
 
+        width = end - start if limit is None else min(limit, end - start)
+        step = max(1, min(_BATCH, _BATCH_PLACES // max(1, width)))
         answers: list[Any] = []
-        for first in range(0, len(positives), _BATCH):
-            chunk = slice(first, first + _BATCH)
+        for first in range(0, len(positives), step):
+            chunk = slice(first, first + step)
             means, known = self._query_vectors(positives[chunk], negatives[chunk])
             if indexer is not None and limit is not None:
                 answers += [indexer.most_similar(mean, limit) for mean in means]
             elif limit is None:
                 answers.append(_search.cosines(self.vectors[start:end], norms[start:end], means))
             else:
-                k = min(limit, end - start)
-                found = _search.nearest(self.vectors, norms, means, k, known, start, end, workers)
-                answers += self._named(*found)
+                answers += self._nearest_to(means, limit, known, start, end, workers)
         if limit is None:
             return np.concatenate(answers) if answers else np.zeros((0, end - start), np.float32)
         return answers
@@ -176,11 +170,28 @@ class Queries(VectorStore):
             raise KeyError(f"Key '{item}' not present in vocabulary")
         return self.get_vector(item, norm=True)
 
-    def _named(self, ids: NDArray[np.int64], scores: NDArray[np.float32]) -> list[Neighbours]:
+    def _nearest_to(
+        self,
+        queries: NDArray[np.float32],
+        topn: int,
+        exclude: Sequence[Sequence[int]] | NDArray[np.int64],
+        start: int,
+        end: int,
+        workers: int = -1,
+    ) -> list[Neighbours]:
+        """The keys of rows [start, end) nearest to each query but those of the excluded rows."""
+        norms = self._filled_norms()
+        k = min(topn, end - start)
+        found = _search.nearest(self.vectors, norms, queries, k, exclude, start, end, workers)
+        ids, scores = (array.tolist() for array in found)
         keys = self.index_to_key
         return [
-            [(keys[i], score) for i, score in zip(*row, strict=True) if i >= 0]
-            for row in zip(ids.tolist(), scores.tolist(), strict=True)
+            [
+                (keys[i], score)
+                for i, score in zip(*row, strict=True)
+                if i >= 0 and keys[i] is not None
+            ]
+            for row in zip(ids, scores, strict=True)
         ]
 
     def similar_by_key(
@@ -235,81 +246,6 @@ class Queries(VectorStore):
         return (
             self._item_vector(item) if isinstance(item, np.ndarray) else self.get_vector(item, True)
         )
-
-    # -- similarities ----------------------------------------------------------------------------
-
-    @staticmethod
-    def cosine_similarities(vector_1: ArrayLike, vectors_all: ArrayLike) -> NDArray[Any]:
-        """Cosine of one vector with each row of a matrix."""
-        one, all_rows = np.asarray(vector_1), np.asarray(vectors_all)
-        dots = all_rows @ unit(one)
-        return np.asarray(dots / nonzero(row_norms(all_rows)))
-
-    def distances(
-        self, word_or_vector: Key | NDArray[Any], other_words: Iterable[Key] = ()
-    ) -> NDArray[Any]:
-        """Cosine distances (1 - cosine) to other words, or to all words if none are given."""
-        vector = word_or_vector
-        if isinstance(word_or_vector, KEY_TYPES):
-            vector = self.get_vector(word_or_vector)
-        indices = [self.get_index(word) for word in other_words]
-        if indices:
-            return 1 - self.cosine_similarities(vector, self.vectors[indices])
-        dots = self.vectors @ unit(np.asarray(vector))
-        return np.asarray(1 - dots / nonzero(self._filled_norms()))
-
-    def similarity(self, w1: Key, w2: Key) -> Any:
-        """Cosine of the vectors of two keys."""
-        return np.dot(unit(self[w1]), unit(self[w2]))
-
-    def distance(self, w1: Key, w2: Key) -> Any:
-        """1 - `similarity`."""
-        return 1 - self.similarity(w1, w2)
-
-    def n_similarity(self, ws1: Sequence[Key], ws2: Sequence[Key]) -> Any:
-        """Cosine of the mean vectors of two lists of keys; unknown keys are skipped."""
-        if not (len(ws1) and len(ws2)):
-            raise ZeroDivisionError("n_similarity needs two lists that are not empty")
-        mean1 = self.get_mean_vector(ws1, pre_normalize=False)
-        mean2 = self.get_mean_vector(ws2, pre_normalize=False)
-        return np.dot(unit(mean1), unit(mean2))
-
-    def most_similar_to_given(self, key1: Key, keys_list: Sequence[Key]) -> Key:
-        """The key of the list that is most similar to `key1`."""
-        return keys_list[int(np.argmax([self.similarity(key1, key) for key in keys_list]))]
-
-    def closer_than(self, key1: Key, key2: Key) -> list[Key]:
-        """All keys nearer to `key1` than `key2` is."""
-        distances = self.distances(key1)
-        own, other = self.get_index(key1), self.get_index(key2)
-        nearer = np.flatnonzero(distances < distances[other]).tolist()
-        return [self.index_to_key[index] for index in nearer if index != own]
-
-    def words_closer_than(self, word1: Key, word2: Key) -> list[Key]:
-        """Old name of `closer_than`."""
-        return self.closer_than(word1, word2)
-
-    def rank(self, key1: Key, key2: Key) -> int:
-        """Place of `key2` among the neighbours of `key1`; the nearest has rank 1."""
-        return len(self.closer_than(key1, key2)) + 1
-
-    def rank_by_centrality(
-        self, words: Sequence[Key], use_norm: bool = True
-    ) -> list[tuple[float, Key]]:
-        """(similarity to the mean of all words, word), most central first; unknown ones skipped."""
-        known = [word for word in words if word in self]
-        if len(known) != len(words):
-            logger.warning("not in the vocabulary, ignored: %s", set(words) - set(known))
-        if not known:
-            raise ValueError("cannot select a word from an empty list")
-        vectors = np.vstack([self.get_vector(word, norm=use_norm) for word in known])
-        vectors = vectors.astype(np.float32, copy=False)
-        similarities = vectors @ unit(vectors.mean(axis=0))
-        return sorted(zip(similarities, known, strict=True), reverse=True)
-
-    def doesnt_match(self, words: Sequence[Key]) -> Key:
-        """The word furthest from the mean of all the words."""
-        return self.rank_by_centrality(words)[-1][1]
 
     def relative_cosine_similarity(self, wa: Key, wb: Key, topn: int = 10) -> float:
         """Similarity of two words relative to the sum over the `topn` nearest to `wa`.

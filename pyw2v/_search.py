@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyw2v._arrays import nonzero
+from pyw2v._arrays import blocks, nonzero
 from pyw2v._checks import resolve_workers
 from pyw2v._core.topk import TopK
 
@@ -24,15 +24,18 @@ _CAST_ROWS = 4096
 
 def cosines(
     vectors: NDArray[Any], norms: NDArray[Any], queries: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Cosine of every query with every row, (n_queries, n_rows); zero rows have cosine 0."""
-    result = np.empty((len(queries), len(vectors)), np.float32)
-    if vectors.dtype == np.float32:
+) -> NDArray[Any]:
+    """Cosine of every query with every row, (n_queries, n_rows); zero rows have cosine 0.
+
+    In the precision of the vectors, at least single.
+    """
+    dtype = np.result_type(vectors.dtype, np.float32)
+    result: NDArray[Any] = np.empty((len(queries), len(vectors)), dtype)
+    if vectors.dtype == dtype:
         np.matmul(queries, vectors.T, out=result)
     else:
-        for at in range(0, len(vectors), _CAST_ROWS):
-            block = slice(at, at + _CAST_ROWS)
-            result[:, block] = queries @ vectors[block].astype(np.float32).T
+        for block in blocks(len(vectors)):
+            result[:, block] = queries @ vectors[block].astype(dtype).T
     result /= nonzero(norms)
     return result
 
@@ -42,7 +45,7 @@ def nearest(
     norms: NDArray[Any],
     queries: NDArray[np.float32],
     k: int,
-    exclude: Sequence[Sequence[int]],
+    exclude: Sequence[Sequence[int]] | NDArray[np.int64],
     start: int,
     end: int,
     workers: int = -1,

@@ -7,29 +7,17 @@ lie further apart than they are long.
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pyw2v._arrays import nonzero, prep_vectors, row_norms
 from pyw2v._checks import check_int
-
-Key: TypeAlias = Any  # a str or an int; any other hashable object works, but not in files
-KEY_TYPES = (str, int, np.integer)
-
-# What gensim 3 called things, and what to use now.
-_REMOVED = {
-    "vocab": "use key_to_index, index_to_key, get_vecattr(key, attr) and set_vecattr(...)",
-    "index2word": "use index_to_key",
-    "index2entity": "use index_to_key",
-    "vectors_norm": "use get_normed_vectors()",
-    "syn0": "use vectors",
-    "syn0norm": "use get_normed_vectors()",
-}
+from pyw2v._keys import KEY_TYPES, Key, KeyIndex
 
 
-class VectorStore:
+class VectorStore(KeyIndex):
     """Keys, their vectors and their attributes; `KeyedVectors` adds queries and files."""
 
     def __init__(
@@ -41,46 +29,14 @@ class VectorStore:
     ) -> None:
         self.vector_size = check_int("vector_size", vector_size, minimum=0)
         count = check_int("count", count, minimum=0)
-        self.index_to_key: list[Key] = [None] * count
-        self.next_index = 0  # the first slot that add_vector may fill
-        self.key_to_index: dict[Key, int] = {}
+        super().__init__(count)
         self.vectors: NDArray[Any] = np.zeros((count, self.vector_size), dtype=dtype)
         self.norms: NDArray[Any] | None = None
-        self.expandos: dict[str, NDArray[Any]] = {}
         # Factors on the training updates of the rows; one element stands for all rows.
         self.vectors_lockf: NDArray[np.float32] = np.ones(1, dtype=np.float32)
         self.mapfile_path = mapfile_path  # kept for gensim's signature; has no effect
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}<vector_size={self.vector_size}, {len(self)} keys>"
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _REMOVED:
-            raise AttributeError(f"{type(self).__name__}.{name} was removed; {_REMOVED[name]}")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def __len__(self) -> int:
-        return len(self.index_to_key)
-
     # -- access ----------------------------------------------------------------------------------
-
-    def get_index(self, key: Key, default: int | None = None) -> int:
-        """Row of a key. An int that is not itself a key is taken as the row's position."""
-        index = self.key_to_index.get(key, -1)
-        if index >= 0:
-            return index
-        if isinstance(key, int | np.integer) and 0 <= key < len(self.index_to_key):
-            return int(key)
-        if default is not None:
-            return default
-        raise KeyError(f"Key '{key}' not present")
-
-    def has_index_for(self, key: Key) -> bool:
-        """Whether the key has a row here (a subclass may make vectors for keys that have none)."""
-        return self.get_index(key, -1) >= 0
-
-    def __contains__(self, key: Key) -> bool:
-        return self.has_index_for(key)
 
     def get_vector(self, key: Key, norm: bool = False) -> NDArray[Any]:
         """Vector of a key, read-only: a change would leave `norms` behind.
@@ -167,28 +123,16 @@ class VectorStore:
         the whole matrix: `add_vectors` takes many keys at once.
         """
         row = self._rows([key], np.asarray(vector)[np.newaxis])
-        index = self.key_to_index.get(key, -1)
-        if index >= 0:
-            self.add_vectors([key], row, replace=True)
-            return index
-        index = self.next_index
-        if index >= len(self) or self.index_to_key[index] is not None:
-            index = len(self)
+        if key not in self.key_to_index and not self._has_free_slot():
             warnings.warn(
                 "add_vector copies the whole matrix when there is no free slot; "
                 "use add_vectors for many keys, or KeyedVectors(vector_size, count=...)",
                 UserWarning,
                 stacklevel=2,
             )
-            self.add_vectors([key], row)
-        else:
-            self._own_vectors()
-            self.index_to_key[index] = key
-            self.key_to_index[key] = index
-            self.vectors[index] = row[0]
-            self.norms = None
-        self.next_index = index + 1
-        return index
+            self.next_index = len(self) + 1
+        self.add_vectors([key], row, replace=True)
+        return self.key_to_index[key]
 
     def add_vectors(
         self,
@@ -197,7 +141,7 @@ class VectorStore:
         extras: Mapping[str, ArrayLike] | None = None,
         replace: bool = False,
     ) -> None:
-        """Appends keys and their vectors, one row of `weights` a key.
+        """Adds keys and their vectors, one row of `weights` a key; free slots are filled first.
 
         Of keys already present (or repeated), the first vector is kept, with `replace` the last.
         `extras` maps attribute names to one value a key. All norms are computed anew when next
@@ -216,28 +160,39 @@ class VectorStore:
                 )
         self.allocate_vecattrs(list(attributes), [values.dtype for values in attributes.values()])
 
-        sources: list[int] = []  # positions in keys, of the new ones
-        targets: dict[int, int] = {}  # row -> position in keys, of those to be replaced
+        n_old = len(self)
+        appended: list[int] = []  # positions in keys, of those that need a new row
+        placed: dict[int, int] = {}  # row -> position in keys, of those that have one
         for position, key in enumerate(keys):
             index = self.key_to_index.get(key, -1)
-            if index < 0:
-                self.key_to_index[key] = len(self.index_to_key)
+            if index >= 0:
+                if replace:
+                    placed[index] = position
+                continue
+            if self._has_free_slot():
+                index = self.next_index
+                self.next_index += 1
+                self.index_to_key[index] = key
+                placed[index] = position
+            else:
+                index = len(self)
                 self.index_to_key.append(key)
-                sources.append(position)
-            elif replace:
-                targets[index] = position
-        if sources:
-            self.vectors = np.concatenate([self.vectors, rows[sources]])
+                appended.append(position)
+            self.key_to_index[key] = index
+        if appended:
+            self.vectors = np.concatenate([self.vectors, rows[appended]])
         self.allocate_vecattrs()
-        n_old = len(self) - len(sources)
-        into, origin = list(targets), list(targets.values())
-        if targets:
+        into, origin = list(placed), list(placed.values())
+        if placed:
             self._own_vectors()
             self.vectors[into] = rows[origin]
         for name, values in attributes.items():
-            self.expandos[name][n_old:] = values[sources]
+            self.expandos[name][n_old:] = values[appended]
             self.expandos[name][into] = values[origin]
         self.norms = None
+
+    def _has_free_slot(self) -> bool:
+        return self.next_index < len(self) and self.index_to_key[self.next_index] is None
 
     def _rows(self, keys: Sequence[Key], weights: ArrayLike) -> NDArray[Any]:
         """Checks `weights` against `keys` and returns them in the type of `vectors`."""
@@ -281,42 +236,6 @@ class VectorStore:
         if len(self.vectors_lockf) == len(order):
             self.vectors_lockf = self.vectors_lockf[order]
         self.norms = None
-
-    # -- attributes ------------------------------------------------------------------------------
-
-    def allocate_vecattrs(
-        self, attrs: Iterable[str] | None = None, types: Iterable[Any] | None = None
-    ) -> None:
-        """Makes an array as long as `index_to_key` for each attribute; without names, for all."""
-        if attrs is None:
-            attrs = list(self.expandos)
-            types = [self.expandos[attr].dtype for attr in attrs]
-        for attr, given in zip(attrs, types or (), strict=True):
-            # str as object: NumPy's own strings have the width of the longest.
-            kind = {int: np.int64, str: object}.get(given, given)
-            old = self.expandos.get(attr)
-            if old is None:
-                self.expandos[attr] = np.zeros(len(self), dtype=kind)
-                continue
-            if not np.issubdtype(kind, old.dtype):
-                raise TypeError(
-                    f"attribute {attr!r} holds {old.dtype}, which cannot store {given!r}"
-                )
-            if len(old) != len(self):
-                new = np.zeros(len(self), dtype=old.dtype)
-                shared = min(len(old), len(new))
-                new[:shared] = old[:shared]
-                self.expandos[attr] = new
-
-    def set_vecattr(self, key: Key, attr: str, val: Any) -> None:
-        """Stores one value of an attribute; the first one fixes the attribute's type."""
-        index = self.get_index(key)
-        self.allocate_vecattrs([attr], [type(val)])
-        self.expandos[attr][index] = val
-
-    def get_vecattr(self, key: Key, attr: str) -> Any:
-        """Value of a key's attribute; KeyError when key or attribute is unknown."""
-        return self.expandos[attr][self.get_index(key)]
 
     # -- norms -----------------------------------------------------------------------------------
 

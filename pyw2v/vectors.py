@@ -1,10 +1,275 @@
-"""`KeyedVectors`: keys and vectors with every query, as gensim users know them."""
+"""`KeyedVectors`: keys and vectors with every query and file format, as gensim users know them."""
 
+import logging
+import os
+from collections.abc import Iterable
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from pyw2v import evaluate
 from pyw2v._arrays import prep_vectors, pseudorandom_weak_vector
+from pyw2v._correlation import Correlation
+from pyw2v._keys import Key
 from pyw2v._queries import Queries
+from pyw2v.io import native, word2vec_format
 
-__all__ = ["KeyedVectors", "prep_vectors", "pseudorandom_weak_vector"]
+__all__ = ["KeyedVectors", "load_word2vec_format", "prep_vectors", "pseudorandom_weak_vector"]
+
+logger = logging.getLogger(__name__)
+
+StrPath: TypeAlias = str | os.PathLike[str]
+
+_ATTRIBUTE = "attribute."  # before the name of an attribute in a native file
 
 
 class KeyedVectors(Queries):
-    """A mapping from keys (words) to vectors."""
+    """A mapping from keys (words) to vectors, with gensim's methods and attributes.
+
+    `vectors` is the matrix, one row a key; `index_to_key` and `key_to_index` give the order of the
+    rows; `norms` the lengths of the rows once they are known. After changing `vectors` in place,
+    call `fill_norms(force=True)`.
+
+        kv = KeyedVectors(2)
+        kv.add_vectors(["a", "b"], [[1, 0], [0.5, 0.5]])
+        kv["a"], kv.most_similar("a")
+    """
+
+    # -- files -----------------------------------------------------------------------------------
+
+    def save(
+        self,
+        fname_or_handle: StrPath,
+        separately: Any = None,
+        sep_limit: Any = None,
+        ignore: Any = None,
+        pickle_protocol: Any = None,
+    ) -> None:
+        """Writes one file in the safetensors format; an older file stays intact on error.
+
+        Only the path counts; the other parameters are gensim's and have no effect. Attributes
+        whose values are numbers or strings are stored too, and other ones raise TypeError.
+        """
+        filled = [i for i, key in enumerate(self.index_to_key) if key is not None]
+        some: Any = slice(None) if len(filled) == len(self) else filled
+        tensors: dict[str, NDArray[Any]] = {
+            "vectors": self.vectors[some],
+            "vectors_lockf": np.asarray(self.vectors_lockf, np.float32),
+        }
+        words: dict[str, list[Any]] = {"index_to_key": [self.index_to_key[i] for i in filled]}
+        for name, values in self.expandos.items():
+            if values.dtype != object:
+                tensors[_ATTRIBUTE + name] = values[some]
+            elif all(isinstance(value, str | int) for value in values):
+                words[_ATTRIBUTE + name] = values[some].tolist()
+            else:
+                raise TypeError(
+                    f"attribute {name!r} holds values that are neither numbers nor strings; "
+                    f"delete it from expandos to save the rest"
+                )
+        settings = {"type": "KeyedVectors", "vector_size": self.vector_size}
+        native.save(fname_or_handle, tensors, words, settings)
+
+    @classmethod
+    def load(cls, fname: StrPath, mmap: bool | str | None = None) -> Self:
+        """Reads what `save` wrote, or the vectors of a saved model.
+
+        With `mmap=True` (or gensim's "r") the vectors stay in the file and are shared between
+        processes; a change by key then makes a private copy first.
+        """
+        file = native.load(fname, mmap=bool(mmap))
+        vectors, keys = file.tensors.get("vectors"), file.words.get("index_to_key")
+        if vectors is None or keys is None or vectors.ndim != 2 or len(vectors) != len(keys):
+            raise ValueError(f"{os.fspath(fname)} does not hold keys and their vectors")
+        kv = cls._of(list(keys), vectors)
+        kv.vectors_lockf = np.array(file.tensors.get("vectors_lockf", [1.0]), np.float32)
+        for name, values in file.tensors.items():
+            if name.startswith(_ATTRIBUTE):
+                kv.expandos[name.removeprefix(_ATTRIBUTE)] = np.array(values)
+        for name, texts in file.words.items():
+            if name.startswith(_ATTRIBUTE):
+                kv.expandos[name.removeprefix(_ATTRIBUTE)] = np.array(texts, dtype=object)
+        for name, values in kv.expandos.items():
+            if len(values) != len(keys):
+                raise ValueError(f"{os.fspath(fname)}: attribute {name!r} needs one value a key")
+        return kv
+
+    @classmethod
+    def _of(cls, keys: list[Key], vectors: NDArray[Any]) -> Self:
+        """Keys and the rows that belong to them, without a copy; keys must be unique."""
+        kv = cls(vectors.shape[1], dtype=vectors.dtype)
+        kv.index_to_key = keys
+        kv.key_to_index = {key: index for index, key in enumerate(keys)}
+        kv.vectors = vectors
+        kv.next_index = len(keys)
+        return kv
+
+    def save_word2vec_format(
+        self,
+        fname: StrPath,
+        fvocab: StrPath | None = None,
+        binary: bool = False,
+        total_vec: int | None = None,
+        write_header: bool = True,
+        prefix: str = "",
+        append: bool = False,
+        sort_attr: str = "count",
+    ) -> None:
+        """Writes the text or binary format of the word2vec C program, and a vocabulary file.
+
+        Rows are in descending order of the attribute `sort_attr`, or as they are without it.
+        """
+        order = np.array([i for i, key in enumerate(self.index_to_key) if key is not None], int)
+        values = self.expandos.get(sort_attr)
+        if values is not None:
+            order = order[np.argsort(-values[order], kind="stable")]
+        elif fvocab is not None:
+            raise ValueError(f"fvocab needs the attribute {sort_attr!r}, which is not set")
+        elif sort_attr != "count":
+            logger.warning("attribute %r is not set, rows are stored as they are", sort_attr)
+        words = [self.index_to_key[i] for i in order]
+        if fvocab is not None and values is not None:
+            word2vec_format.save_vocab(fvocab, words, values[order], prefix=prefix, append=append)
+        in_order = np.array_equal(order, np.arange(len(self)))
+        word2vec_format.save_word2vec(
+            fname,
+            words,
+            self.vectors if in_order else self.vectors[order],
+            binary=binary,
+            prefix=prefix,
+            write_header=write_header,
+            append=append,
+            total_vec=total_vec,
+        )
+
+    @classmethod
+    def load_word2vec_format(
+        cls,
+        fname: StrPath,
+        fvocab: StrPath | None = None,
+        binary: bool | None = False,
+        encoding: str = "utf8",
+        unicode_errors: str = "strict",
+        limit: int | None = None,
+        datatype: DTypeLike = np.float32,
+        no_header: bool | None = False,
+    ) -> Self:
+        """Reads the text or binary format of the word2vec C program, or GloVe's text.
+
+        `binary=None` and `no_header=None` find out from the file. `limit` reads only the first
+        rows. Attribute `count` comes from `fvocab`; without it, it falls from the number of rows
+        to 1, so that the order is kept.
+        """
+        content = word2vec_format.load_word2vec(
+            fname,
+            fvocab=fvocab,
+            binary=binary,
+            encoding=encoding,
+            unicode_errors=unicode_errors,
+            limit=limit,
+            datatype=datatype,
+            no_header=no_header,
+        )
+        kv = cls._of(list(content.words), content.vectors)
+        if content.counts is not None:
+            kv.expandos["count"] = np.asarray(content.counts, np.int64)
+        return kv
+
+    def intersect_word2vec_format(
+        self,
+        fname: StrPath,
+        lockf: float = 0.0,
+        binary: bool | None = False,
+        encoding: str = "utf8",
+        unicode_errors: str = "strict",
+    ) -> None:
+        """Takes the vectors of those keys that are here from a word2vec file; adds no keys.
+
+        `lockf` becomes the factor on the training updates of these rows: 0 keeps them as they are
+        in the file, 1 trains them further.
+        """
+        content = word2vec_format.load_word2vec(
+            fname, binary=binary, encoding=encoding, unicode_errors=unicode_errors
+        )
+        if content.vectors.shape[1] != self.vector_size:
+            raise ValueError(
+                f"{os.fspath(fname)} has vectors of size {content.vectors.shape[1]}, "
+                f"which do not fit vector_size {self.vector_size}"
+            )
+        shared = [
+            (self.key_to_index[word], position)
+            for position, word in enumerate(content.words)
+            if word in self.key_to_index
+        ]
+        rows, positions = np.array(shared, int).reshape(-1, 2).T
+        self._own_vectors()
+        self.vectors[rows] = content.vectors[positions]
+        # One element stands for all rows; a shorter array repeats.
+        self.vectors_lockf = np.resize(self.vectors_lockf, len(self))
+        self.vectors_lockf[rows] = lockf
+        self.norms = None
+        logger.info("took %d of %d vectors from %s", len(shared), len(content.words), fname)
+
+    # -- evaluation ------------------------------------------------------------------------------
+
+    def evaluate_word_analogies(
+        self,
+        analogies: StrPath,
+        restrict_vocab: int | None = 300_000,
+        case_insensitive: bool = True,
+        dummy4unknown: bool = False,
+        similarity_function: str = "most_similar",
+    ) -> tuple[float, list[evaluate.Section]]:
+        """See `evaluate.evaluate_word_analogies`; `similarity_function` is gensim's, no effect."""
+        return evaluate.evaluate_word_analogies(
+            self, analogies, restrict_vocab, case_insensitive, dummy4unknown
+        )
+
+    def evaluate_word_pairs(
+        self,
+        pairs: StrPath,
+        delimiter: str | None = "\t",
+        encoding: str = "utf8",
+        restrict_vocab: int | None = 300_000,
+        case_insensitive: bool = True,
+        dummy4unknown: bool = False,
+    ) -> tuple[Correlation, Correlation, float]:
+        """See `evaluate.evaluate_word_pairs`."""
+        return evaluate.evaluate_word_pairs(
+            self, pairs, delimiter, encoding, restrict_vocab, case_insensitive, dummy4unknown
+        )
+
+    log_accuracy = staticmethod(evaluate.log_accuracy)
+    log_evaluate_word_pairs = staticmethod(evaluate.log_evaluate_word_pairs)
+
+    # -- a part of the vectors -------------------------------------------------------------------
+
+    def vectors_for_all(
+        self, keys: Iterable[Key], allow_inference: bool = True, copy_vecattrs: bool = False
+    ) -> "KeyedVectors":
+        """New `KeyedVectors` of the given keys, each once, in order; unknown ones are skipped.
+
+        `allow_inference=False` takes only keys that have a row of their own.
+        """
+        known: Any = self if allow_inference else self.key_to_index
+        chosen = [key for key in dict.fromkeys(keys) if key in known]
+        vectors = self[chosen] if chosen else np.zeros((0, self.vector_size), self.vectors.dtype)
+        kv = KeyedVectors._of(chosen, vectors)
+        if copy_vecattrs:
+            with_row = [i for i, key in enumerate(chosen) if self.has_index_for(key)]
+            rows = [self.get_index(chosen[i]) for i in with_row]
+            for name, values in self.expandos.items():
+                kv.expandos[name] = np.zeros(len(chosen), values.dtype)
+                kv.expandos[name][with_row] = values[rows]
+        return kv
+
+
+# gensim 3's names of the same class.
+Word2VecKeyedVectors = KeyedVectors
+EuclideanKeyedVectors = KeyedVectors
+
+
+def load_word2vec_format(*args: Any, **kwargs: Any) -> KeyedVectors:
+    """Other name of `KeyedVectors.load_word2vec_format`."""
+    return KeyedVectors.load_word2vec_format(*args, **kwargs)

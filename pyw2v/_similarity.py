@@ -1,0 +1,125 @@
+"""How near given keys are to each other: pairs, sets, documents."""
+
+import importlib
+import logging
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pyw2v._arrays import dots, nonzero, row_norms, unit
+from pyw2v._keys import KEY_TYPES, Key
+from pyw2v._store import VectorStore
+
+logger = logging.getLogger(__name__)
+
+
+class Similarities(VectorStore):
+    """Cosines between given keys. The cosine with a zero vector is 0 everywhere."""
+
+    @staticmethod
+    def cosine_similarities(vector_1: ArrayLike, vectors_all: ArrayLike) -> NDArray[Any]:
+        """Cosine of one vector with each row of a matrix."""
+        one, all_rows = np.asarray(vector_1), np.asarray(vectors_all)
+        return np.asarray(dots(all_rows, unit(one)) / nonzero(row_norms(all_rows)))
+
+    def distances(
+        self, word_or_vector: Key | NDArray[Any], other_words: Iterable[Key] = ()
+    ) -> NDArray[Any]:
+        """Cosine distances (1 - cosine) to other words, or to all words if none are given."""
+        vector = word_or_vector
+        if isinstance(word_or_vector, KEY_TYPES):
+            vector = self.get_vector(word_or_vector)
+        indices = [self.get_index(word) for word in other_words]
+        if indices:
+            return 1 - self.cosine_similarities(vector, self.vectors[indices])
+        products = dots(self.vectors, unit(np.asarray(vector)))
+        return np.asarray(1 - products / nonzero(self._filled_norms()))
+
+    def similarity(self, w1: Key, w2: Key) -> Any:
+        """Cosine of the vectors of two keys."""
+        return np.dot(unit(self[w1]), unit(self[w2]))
+
+    def distance(self, w1: Key, w2: Key) -> Any:
+        """1 - `similarity`."""
+        return 1 - self.similarity(w1, w2)
+
+    def n_similarity(self, ws1: Sequence[Key], ws2: Sequence[Key]) -> Any:
+        """Cosine of the mean vectors of two lists of keys; unknown keys are skipped."""
+        if not (len(ws1) and len(ws2)):
+            raise ZeroDivisionError("n_similarity needs two lists that are not empty")
+        mean1 = self.get_mean_vector(ws1, pre_normalize=False)
+        mean2 = self.get_mean_vector(ws2, pre_normalize=False)
+        return np.dot(unit(mean1), unit(mean2))
+
+    def most_similar_to_given(self, key1: Key, keys_list: Sequence[Key]) -> Key:
+        """The key of the list that is most similar to `key1`."""
+        return keys_list[int(np.argmax([self.similarity(key1, key) for key in keys_list]))]
+
+    def closer_than(self, key1: Key, key2: Key) -> list[Key]:
+        """All keys nearer to `key1` than `key2` is."""
+        distances = self.distances(key1)
+        own, other = self.get_index(key1), self.get_index(key2)
+        nearer = np.flatnonzero(distances < distances[other]).tolist()
+        return [self.index_to_key[index] for index in nearer if index != own]
+
+    def words_closer_than(self, word1: Key, word2: Key) -> list[Key]:
+        """Old name of `closer_than`."""
+        return self.closer_than(word1, word2)
+
+    def rank(self, key1: Key, key2: Key) -> int:
+        """Place of `key2` among the neighbours of `key1`; the nearest has rank 1."""
+        return len(self.closer_than(key1, key2)) + 1
+
+    def rank_by_centrality(
+        self, words: Sequence[Key], use_norm: bool = True
+    ) -> list[tuple[float, Key]]:
+        """(similarity to the mean of all words, word), most central first; unknown ones skipped."""
+        known = [word for word in words if word in self]
+        if len(known) != len(words):
+            logger.warning("not in the vocabulary, ignored: %s", set(words) - set(known))
+        if not known:
+            raise ValueError("cannot select a word from an empty list")
+        vectors = np.vstack([self.get_vector(word, norm=use_norm) for word in known])
+        vectors = vectors.astype(np.float32, copy=False)
+        similarities = vectors @ unit(vectors.mean(axis=0))
+        return sorted(zip(similarities, known, strict=True), reverse=True)
+
+    def doesnt_match(self, words: Sequence[Key]) -> Key:
+        """The word furthest from the mean of all the words."""
+        return self.rank_by_centrality(words)[-1][1]
+
+    def wmdistance(
+        self, document1: Sequence[Key], document2: Sequence[Key], norm: bool = True
+    ) -> float:
+        """Word Mover's Distance of two lists of words (Kusner et al. 2015); needs POT.
+
+        Unknown words are skipped; infinite when that leaves a document empty. `norm` takes all
+        vectors at unit length.
+        """
+        try:
+            solve = importlib.import_module("ot").emd2
+        except ImportError as error:
+            raise ImportError(
+                "wmdistance needs the POT package: pip install 'pyw2v[wmd]'"
+            ) from error
+        counts = [Counter(word for word in doc if word in self) for doc in (document1, document2)]
+        if not (counts[0] and counts[1]):
+            return float("inf")
+        if len(counts[0] | counts[1]) == 1:
+            return 0.0
+        rows1, rows2 = (
+            np.array([self.get_vector(word, norm=norm) for word in count], np.float64)
+            for count in counts
+        )
+        gaps = np.array([row_norms(rows2 - row) for row in rows1])
+        if gaps.sum() < 1e-8:
+            return float("inf")  # as gensim: the solver does not end on a matrix of zeros
+        shares = [np.array(list(count.values())) / count.total() for count in counts]
+        return float(solve(*shares, gaps))
+
+    def similarity_unseen_docs(self, *args: Any, **kwargs: Any) -> float:
+        """Not offered: it belongs to document models."""
+        raise NotImplementedError("similarity_unseen_docs needs a document model")
