@@ -50,13 +50,16 @@ def save(model: ModelState, target: Any) -> None:
     for name in ("syn1neg", "syn1"):
         if getattr(model, name) is not None:
             tensors[name] = getattr(model, name)
+    words: dict[str, Any] = {"index_to_key": model.wv.index_to_key}
     for name, values in model.wv.expandos.items():
-        if values.dtype != object:  # objects (Huffman paths, Python values) have no safe form
+        if values.dtype != object:
             tensors[_ATTRIBUTE_PREFIX + name] = np.ascontiguousarray(values)
+        elif all(isinstance(value, str | int) for value in values):
+            words[_ATTRIBUTE_PREFIX + name] = values.tolist()
+        # Other objects, such as Huffman paths, have no safe form, or can be made again.
     settings = {name: getattr(model, name) for name in _settings.STORED}
     settings |= {"type": type(model).__name__}
     settings = json.loads(json.dumps(settings, default=str))
-    words = {"index_to_key": model.wv.index_to_key}
     if not hasattr(target, "write"):
         native.save(target, tensors, words, settings)
         return
@@ -75,41 +78,59 @@ def load(cls: type[Model], source: Any, mmap: Any) -> Model:
         kind = file.settings.get("type")
         if kind != cls.__name__:
             hint = " (KeyedVectors.load reads it)" if kind == "KeyedVectors" else ""
-            raise ValueError(f"{source} holds a {kind}, not a {cls.__name__}{hint}")
+            raise ValueError(f"{source} holds {kind or 'no model'}, not a {cls.__name__}{hint}")
         model = cls.__new__(cls)
-        for name in _settings.STORED:
-            setattr(model, name, file.settings[name])
-        model.hashfxn = hash
-        model.raw_vocab = None
-        entropy, n_seeds = model._entropy, model._n_seeds
-        model._init_random()
-        model._entropy, model._n_seeds = entropy, n_seeds
-        model._forget_tables()
-        keep_mapping = bool(mmap) and not hasattr(source, "read")
-        _restore(model, file, keep_mapping)
+        try:
+            _restore_settings(model, file.settings)
+            _restore_matrices(model, file, keep_mapping=bool(mmap) and path is source)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{source} is not a sound {cls.__name__} file: {error}") from error
     return model
 
 
-def _restore(model: ModelState, file: native.NativeFile, keep_mapping: bool) -> None:
+def _restore_settings(model: ModelState, settings: dict[str, Any]) -> None:
+    for name in _settings.STORED:
+        setattr(model, name, settings[name])
+    _settings.check_settings(model)
+    model.hashfxn = hash
+    model.raw_vocab = None
+    entropy, n_seeds = int(model._entropy), int(model._n_seeds)
+    model._init_random()
+    model._entropy, model._n_seeds = entropy, n_seeds
+    model._forget_tables()
+
+
+def _restore_matrices(model: ModelState, file: native.NativeFile, keep_mapping: bool) -> None:
     wv = model.wv = KeyedVectors(model.vector_size)
     wv.index_to_key = list(file.words["index_to_key"])
     wv.key_to_index = {word: i for i, word in enumerate(wv.index_to_key)}
-    tensors = file.tensors
-    for name, values in tensors.items():
-        if name.startswith(_ATTRIBUTE_PREFIX):
-            wv.expandos[name.removeprefix(_ATTRIBUTE_PREFIX)] = np.array(values)
-    wv.vectors_lockf = np.array(tensors["vectors_lockf"])
+    wv.next_index = len(wv)
+    attributes = [
+        (name, np.array(values))
+        for name, values in file.tensors.items()
+        if name.startswith(_ATTRIBUTE_PREFIX)
+    ]
+    attributes += [
+        (name, np.array(values, dtype=object))
+        for name, values in file.words.items()
+        if name.startswith(_ATTRIBUTE_PREFIX)
+    ]
+    for name, values in attributes:
+        if len(values) != len(wv):
+            raise ValueError(f"{name} has {len(values)} values for {len(wv)} words")
+        wv.expandos[name.removeprefix(_ATTRIBUTE_PREFIX)] = values
+    wv.vectors_lockf = np.array(file.tensors["vectors_lockf"])
+    shape = (len(wv), model.vector_size)
 
     def matrix(name: str) -> Any:
-        if name not in tensors:
-            return None
-        values = tensors[name]
-        if keep_mapping:
-            return values
-        return _weights.grown(values, len(values), model.vector_size)
+        values = file.tensors[name]
+        if values.shape != shape or values.dtype != np.float32:
+            raise ValueError(f"{name} must be float32 {shape}, got {values.dtype} {values.shape}")
+        return values if keep_mapping else _weights.grown(values, *shape)
 
     wv.vectors = matrix("vectors")
-    model.syn1neg, model.syn1 = matrix("syn1neg"), matrix("syn1")
+    for name in ("syn1neg", "syn1"):
+        setattr(model, name, matrix(name) if name in file.tensors else None)
 
 
 @contextmanager

@@ -48,9 +48,7 @@ class VocabModel(ModelState):
         here is empty for `train`; give it to the constructor instead, which reads it once.
         """
         self._check_update(update)
-        total_words, corpus_count = self.scan_vocab(
-            corpus_iterable, corpus_file, progress_per, trim_rule=trim_rule
-        )
+        total_words, corpus_count = self.scan_vocab(corpus_iterable, corpus_file, progress_per)
         self.corpus_total_words, self.corpus_count = total_words, corpus_count
         self.prepare_vocab(update, keep_raw_vocab, trim_rule, **kwargs)
         self.prepare_weights(update=update)
@@ -80,7 +78,10 @@ class VocabModel(ModelState):
         workers: int | None = None,
         trim_rule: TrimRule | None = None,
     ) -> tuple[int, int]:
-        """Count the words of a corpus into `raw_vocab`; return its (words, sentences)."""
+        """Count the words of a corpus into `raw_vocab`; return its (words, sentences).
+
+        Words are dropped later, by `prepare_vocab`; `trim_rule` has no effect here.
+        """
         source = one_source(corpus_iterable, corpus_file)
         with open_progress(self.progress) as progress:
             scan = corpus.scan(
@@ -89,8 +90,6 @@ class VocabModel(ModelState):
                 max_memory=self.max_memory,
                 progress=progress,
                 keep_tokens=False,
-                max_vocab_size=self.max_vocab_size,
-                trim_rule=trim_rule,
             )
         self.raw_vocab = RawCounts(scan.words, scan.counts).to_dict()
         return scan.corpus.n_raw_words, scan.corpus.n_raw_sentences

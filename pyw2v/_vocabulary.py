@@ -65,7 +65,10 @@ class Plan:
 def plan(raw: RawCounts, model: ModelState, trim_rule: Any, min_count: int, sample: float) -> Plan:
     """Choose the words to keep and say what that does to the corpus."""
     effective = vocab.effective_min_count(raw.counts, min_count, model.max_final_vocab)
-    kept = np.flatnonzero(vocab.kept_words(raw.words, raw.counts, effective, trim_rule))
+    # gensim prunes while counting, by guesses, when the words outgrow max_vocab_size. Counts here
+    # are exact, so the least frequent words go, all at once.
+    threshold = vocab.effective_min_count(raw.counts, effective, model.max_vocab_size)
+    kept = vocab.select(raw.words, raw.counts, threshold, trim_rule)
     counts = raw.counts[kept]
     probability = vocab.keep_probabilities(counts, sample)
     report = {
@@ -89,7 +92,7 @@ def create(model: ModelState, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, n
         words.append(NULL_WORD)
         counts = np.append(counts, 1)
         sample_int = np.append(sample_int, np.uint32(0))
-    order = vocab.order_by_count(counts) if model.sorted_vocab else np.arange(len(words))
+    order = vocab.descending(counts) if model.sorted_vocab else np.arange(len(words))
     model.wv.index_to_key = [words[i] for i in order]
     model.wv.key_to_index = {word: i for i, word in enumerate(model.wv.index_to_key)}
     model.wv.expandos = {"count": counts[order], "sample_int": sample_int[order]}

@@ -140,12 +140,7 @@ class Word2Vec(VocabModel):
         """Build the vocabulary and train, reading the source once."""
         with open_progress(self.progress) as progress:
             scan = corpus.scan(
-                source,
-                workers=self.workers,
-                max_memory=self.max_memory,
-                progress=progress,
-                max_vocab_size=self.max_vocab_size,
-                trim_rule=trim_rule,
+                source, workers=self.workers, max_memory=self.max_memory, progress=progress
             )
             try:
                 self.corpus_count = scan.corpus.n_raw_sentences

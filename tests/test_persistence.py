@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 
 from pyw2v import KeyedVectors, Word2Vec
 from pyw2v._core.matrix import is_aligned
+from pyw2v.io import native
 
 SENTENCES = [["a", "b", "c", "d"], ["b", "c", "e"], ["a", "e", "d", "f", "c"]] * 20
 SETTINGS = {"vector_size": 9, "min_count": 1, "workers": 1, "sample": 0.1, "epochs": 2}
@@ -103,9 +104,11 @@ def test_a_model_without_vocabulary_survives(tmp_path):
 def test_integer_words_and_attributes_survive(tmp_path):
     model = Word2Vec([[1, 2, 3]] * 5, **SETTINGS)
     model.wv.set_vecattr(2, "mark", 7)
+    model.wv.expandos["name"] = np.array(["x", "y", "z"], dtype=object)
     again = through_file(model, tmp_path)
     assert again.wv.key_to_index == model.wv.key_to_index
     assert again.wv.get_vecattr(2, "mark") == 7
+    assert list(again.wv.expandos["name"]) == ["x", "y", "z"]
 
 
 def test_lock_factors_survive(tmp_path):
@@ -161,6 +164,27 @@ def test_a_missing_file_and_a_foreign_one_are_clear_errors(tmp_path):
     (tmp_path / "text").write_text("6 9\nnot a model at all\n")
     with pytest.raises(ValueError, match="text"):
         Word2Vec.load(tmp_path / "text")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: f.tensors.pop("vectors"), "vectors"),
+        (lambda f: f.tensors.update(syn1neg=np.zeros((2, 9), np.float32)), "syn1neg"),
+        (lambda f: f.words.update(index_to_key=["a"]), "1 words"),
+        (lambda f: f.settings.pop("window"), "window"),
+        (lambda f: f.settings.update(window=-3), "window"),
+        (lambda f: f.settings.update(epochs="many"), "epochs"),
+        (lambda f: f.settings.clear(), "no model"),
+    ],
+)
+def test_a_file_with_wrong_content_is_a_value_error(change, message, tmp_path):
+    Word2Vec(SENTENCES, **SETTINGS).save(tmp_path / "model")
+    file = native.load(tmp_path / "model")
+    change(file)
+    native.save(tmp_path / "model", file.tensors, file.words, file.settings)
+    with pytest.raises(ValueError, match=message):
+        Word2Vec.load(tmp_path / "model")
 
 
 def test_load_belongs_to_the_class():
