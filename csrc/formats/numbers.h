@@ -14,14 +14,14 @@ struct Half {
   std::uint16_t bits;
 };
 
-// Whether the digits at number, some of them not zero, times 10^exponent are below one.
-inline bool below_one(const char* number, std::int64_t exponent) {
-  while (*number == '0') ++number;
-  if (*number == '.') {
-    while (*++number == '0') --exponent;
-    return exponent <= 0;
+// Whether the digits in [number, end), some of them not zero, times 10^exponent are below one.
+inline bool below_one(const char* number, const char* end, std::int64_t exponent) {
+  while (number < end && *number == '0') ++number;
+  if (number < end && *number == '.') {
+    while (++number < end && *number == '0') --exponent;
+  } else {
+    for (; number < end && *number >= '0' && *number <= '9'; ++number) ++exponent;
   }
-  for (; *number >= '0' && *number <= '9'; ++number) ++exponent;
   return exponent <= 0;
 }
 
@@ -75,7 +75,7 @@ inline const char* parse_number(const char* begin, const char* end, double& valu
   } else {
     const std::from_chars_result result = std::from_chars(number, p, value);
     if (result.ec == std::errc::result_out_of_range) {
-      value = below_one(number, written) ? 0.0 : std::numeric_limits<double>::infinity();
+      value = below_one(number, p, written) ? 0.0 : std::numeric_limits<double>::infinity();
     }
   }
   if (negative) value = -value;
