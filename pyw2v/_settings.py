@@ -14,6 +14,8 @@ from pyw2v._state import ModelState
 
 logger = logging.getLogger(__name__)
 
+_MAX_INT = 2**30  # the core counts in 32 bits, and needs room for sums
+
 CBOW_GRADS = ("sum", "mean")
 
 # What a saved model is restored from, besides its vocabulary and matrices: the settings, then what
@@ -31,10 +33,10 @@ STORED = (
 
 def check_settings(model: ModelState) -> None:
     """Raise an error that names the first setting of `model` that is out of range."""
-    for name in ("vector_size", "window", "epochs", "batch_words"):
-        setattr(model, name, check_int(name, getattr(model, name), minimum=1))
-    for name in ("min_count", "negative"):
-        setattr(model, name, check_int(name, getattr(model, name), minimum=0))
+    for name, minimum in (("vector_size", 1), ("window", 1), ("epochs", 1), ("negative", 0)):
+        setattr(model, name, check_int(name, getattr(model, name), minimum, _MAX_INT))
+    model.batch_words = check_int("batch_words", model.batch_words, minimum=1)
+    model.min_count = check_int("min_count", model.min_count, minimum=0)
     for name in ("max_vocab_size", "max_final_vocab"):
         _check_optional(model, name, minimum=1)
     # NumPy's RandomState, which gensim exposes as model.random, takes no larger seed.

@@ -203,10 +203,16 @@ class Word2Vec(VocabModel):
             raise ValueError("epochs must be given; the usual value is epochs=model.epochs")
         hooks = Callbacks(callbacks)
         source = one_source(corpus_iterable, corpus_file)
-        self.epochs, self.compute_loss = epochs, bool(compute_loss)
+        before = (self.epochs, self.alpha, self.min_alpha)
+        self.epochs = epochs
         self.alpha = start_alpha or self.alpha
         self.min_alpha = end_alpha or self.min_alpha
-        _settings.check_settings(self)
+        try:
+            _settings.check_settings(self)
+        except (TypeError, ValueError):
+            self.epochs, self.alpha, self.min_alpha = before
+            raise
+        self.compute_loss = bool(compute_loss)
         with open_progress(self.progress) as progress:
             encoded = corpus.encode(
                 source,

@@ -91,7 +91,14 @@ def test_unknown_keywords_are_type_errors(name):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *(("vector_size", 0), ("window", 0), ("window", -1), ("negative", -1), ("epochs", 0)),
+        *(
+            ("vector_size", 0),
+            ("window", 0),
+            ("window", -1),
+            ("window", 2**31),
+            ("negative", -1),
+            ("epochs", 0),
+        ),
         *(("alpha", 0.0), ("alpha", -0.1), ("alpha", float("nan")), ("min_alpha", -0.1)),
         *(("sample", -1.0), ("ns_exponent", float("inf")), ("min_count", -1), ("sg", 2)),
         *(("hs", -1), ("cbow_mean", 3), ("batch_words", 0), ("max_final_vocab", 0)),
@@ -260,6 +267,7 @@ def test_train_without_vocabulary_totals_or_epochs_is_an_error():
         model.train(SENTENCES, total_examples=9)
     with pytest.raises(ValueError, match="epochs"):
         model.train(SENTENCES, total_examples=9, epochs=0)
+    assert model.epochs == 5
 
 
 # Vocabulary
@@ -293,6 +301,17 @@ def test_trim_rule_decides_word_by_word():
     model = Word2Vec(vector_size=8, min_count=3)
     model.build_vocab(SENTENCES, trim_rule=lambda word, *_: rules.get(word, RULE_DEFAULT))
     assert sorted(model.wv.index_to_key) == ["eps", "graph", "trees", "user"]
+
+
+@pytest.mark.parametrize("objective", [{}, {"hs": 1, "negative": 0}, {"hs": 1}])
+@pytest.mark.parametrize("sg", [0, 1])
+@pytest.mark.parametrize(
+    "sentences", [[["a"] * 5] * 3, [["a"], ["b"]] * 3, [[], ["a", "b"], []], [["a"] * 50_000]]
+)
+def test_the_smallest_corpora_train(sentences, sg, objective):
+    model = small(sentences, sg=sg, sample=0, **objective)
+    assert np.all(np.isfinite(model.wv.vectors))
+    assert len(model.loss_history) == 5
 
 
 def test_null_word_is_added():

@@ -24,6 +24,7 @@ struct Cbow {
   static void step(const Model<typename V::Real>& model, const WordId* window, int centre_at, int n,
                    const Targets<typename V::Real>& targets, typename V::Real lr,
                    Workspace<typename V::Real>& work, LossSum<V>& loss) {
+    if (targets.m == 0) return;  // the only word of a vocabulary has an empty Huffman path
     using Real = typename V::Real;
     const int dim = static_cast<int>(model.input.dim() + V::kWidth - 1) / V::kWidth * V::kWidth;
     const Real share = Real(1) / static_cast<Real>(n);

@@ -25,6 +25,7 @@ struct Skipgram {
   static void step(const Model<typename V::Real>& model, int n,
                    const Targets<typename V::Real>& targets, typename V::Real lr,
                    Workspace<typename V::Real>& work, LossSum<V>& loss) {
+    if (targets.m == 0) return;  // the only word of a vocabulary has an empty Huffman path
     using Real = typename V::Real;
     const int dim = static_cast<int>(model.input.dim() + V::kWidth - 1) / V::kWidth * V::kWidth;
     const Block<Real> block{work.inputs.data(), n,  targets.rows, targets.m, dim,
