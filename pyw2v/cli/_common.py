@@ -6,6 +6,7 @@ import argparse
 import difflib
 import os
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -30,7 +31,8 @@ Subparsers = Any
 class CommandParser(argparse.ArgumentParser):
     """A parser that keeps the line breaks of its epilog and never guesses an option's name."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, *, description: str, **kwargs: Any) -> None:
+        kwargs["description"] = textwrap.fill(description, 80)
         kwargs.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         kwargs.setdefault("allow_abbrev", False)
         super().__init__(**kwargs)

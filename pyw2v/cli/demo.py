@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import tempfile
 import time
 from importlib.resources import as_file, files
@@ -18,9 +17,13 @@ from pyw2v.word2vec import Word2Vec
 
 TEXT = "demo.txt.xz"
 DIM = 100
-EPOCHS = 10
-NEIGHBORS_OF = ("france", "wheat", "gold", "mother")
-ANALOGIES = (("france", "french", "spain"), ("man", "father", "woman"))
+EPOCHS = 15
+NEIGHBORS_OF = ("france", "wheat", "mother", "friday")
+ANALOGIES = (
+    ("man", "brother", "woman"),
+    ("he", "uncle", "she"),
+    ("germany", "german", "france"),
+)
 ODD_ONE_OUT = (("france", "germany", "bread", "spain"), ("wheat", "barley", "corn", "sister"))
 
 
@@ -54,14 +57,14 @@ def run(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     with as_file(files("pyw2v.data") / TEXT) as path:
         model = Word2Vec(
-            str(path),
+            path,
             sg=1,
             vector_size=DIM,
             window=10,
             alpha=0.05,
             epochs=args.epochs,
             workers=args.workers,
-            progress=sys.stderr.isatty(),
+            progress=None,  # on a terminal
         )
     seconds = time.perf_counter() - started
     speed = model.corpus_total_words * model.epochs / model.total_train_time
@@ -71,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         f"Speed: {speed:,.0f} words/s ({isa()})."
     )
     show(model.wv)
-    path = save(model.wv, args.output)
+    path = save(model.wv, args.output).resolve()
     print(
         f"\nSaved the vectors to {path}\nLoad them with\n\n"
         "    from pyw2v import KeyedVectors\n"

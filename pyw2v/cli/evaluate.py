@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from pyw2v.cli._common import Subparsers, examples, open_vectors, positive_int
 from pyw2v.vectors import KeyedVectors
@@ -94,7 +95,7 @@ def _delimiter(path: str) -> str:
     return "\t" if "\t" in first else " "
 
 
-def _print_table(rows: list[tuple[str, ...]]) -> None:
+def _print_table(rows: Sequence[tuple[str, ...]]) -> None:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         numbers = (f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))

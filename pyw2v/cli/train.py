@@ -7,7 +7,8 @@ import itertools
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from pyw2v.cli._common import (
@@ -18,7 +19,7 @@ from pyw2v.cli._common import (
     format_of,
     save_vectors,
 )
-from pyw2v.corpus import LineSentence, PathLineSentences
+from pyw2v.corpus import PathLineSentences
 from pyw2v.word2vec import Word2Vec
 
 
@@ -134,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
         ns_exponent=args.ns_exponent,
         cbow_mean=int(not args.cbow_sum),
         epochs=args.epochs,
-        progress=not args.quiet and sys.stderr.isatty(),
+        progress=False if args.quiet else None,  # None: on a terminal
     )
     seconds = time.perf_counter() - started
     save_vectors(model.wv, args.output, kind)
@@ -151,16 +152,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def corpus_of(paths: list[str]) -> Any:
-    """Return what Word2Vec is to read: one path as it is, anything else as sentences."""
-    if len(paths) == 1 and paths[0] != "-" and not os.path.isdir(paths[0]):
-        return paths[0]
-    return itertools.chain.from_iterable(map(_sentences, paths))
-
-
-def _sentences(path: str) -> Iterable[list[str]]:
-    if path == "-":
+    """Return what Word2Vec is to read; files are read by all threads, standard input is not."""
+    if paths == ["-"]:
         return _standard_input()
-    return PathLineSentences(path) if os.path.isdir(path) else LineSentence(path)
+    if "-" in paths:
+        parts = ([path] for path in paths)
+        return itertools.chain.from_iterable(map(corpus_of, parts))
+    if len(paths) == 1 and not os.path.isdir(paths[0]):
+        return Path(paths[0])
+    # A line is a sentence, however long it is.
+    corpora = [PathLineSentences(path, max_sentence_length=sys.maxsize) for path in paths]
+    corpora[0].input_files = [name for corpus in corpora for name in corpus.input_files]
+    return corpora[0]
 
 
 def _standard_input() -> Iterator[list[str]]:
