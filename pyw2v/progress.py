@@ -6,6 +6,7 @@ Everything is written to standard error, so that it mixes with no output of the 
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 import time
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 # log file) each update is a new line.
 _TERMINAL_INTERVAL = 0.2
 _LOG_INTERVAL = 10.0
+_SECONDS_TO_KNOW_A_RATE = 0.05
 
 
 class Progress:
@@ -56,7 +58,12 @@ class _TqdmProgress(Progress):
         self.close()
         self._stage = stage
         self._bar = self._tqdm(
-            desc=stage, total=total, unit=f" {unit}", unit_scale=True, file=sys.stderr, leave=True
+            desc=stage,
+            total=total,
+            unit=f" {unit}",
+            unit_scale=True,
+            file=sys.stderr,
+            **_screen_for_tqdm(),
         )
 
     def update(self, done: int, note: str = "") -> None:
@@ -70,6 +77,15 @@ class _TqdmProgress(Progress):
         if self._bar is not None:
             self._bar.close()
         self._bar = self._stage = None
+
+
+def _screen_for_tqdm() -> dict[str, int]:
+    """Return the size to state: tqdm finds it, but draws nothing on a terminal that has none."""
+    try:
+        size = os.get_terminal_size(sys.stderr.fileno())
+    except (AttributeError, OSError, ValueError):  # no terminal, or no file at all
+        return {}
+    return {} if size.columns and size.lines else {"ncols": 80, "nrows": 24}
 
 
 class _PlainProgress(Progress):
@@ -90,8 +106,9 @@ class _PlainProgress(Progress):
             return
         now = time.monotonic()
         share = f" {100 * done / self._total:.0f} %" if self._total else ""
-        rate = done / max(now - self._start, 1e-9)
-        self._line = f"{self._stage}:{share} {done:,} {self._unit}, {rate:,.0f}/s"
+        self._line = f"{self._stage}:{share} {done:,} {self._unit}"
+        if now - self._start > _SECONDS_TO_KNOW_A_RATE:
+            self._line += f", {done / (now - self._start):,.0f}/s"
         if note:
             self._line += f", {note}"
         if now - self._shown >= self._interval:
