@@ -105,13 +105,17 @@ inline void update_tile(typename V::Real* const* held, typename V::Real* const* 
     for (int s = 0; s < n_streamed; ++s, factors += g_streamed) {
       const V row = V::load(streamed[s] + c);
       typename V::Real* gathered = delta + static_cast<std::ptrdiff_t>(s) * dim + c;
-      V sum = kPass == Pass::kMiddle || kPass == Pass::kLast ? V::load(gathered) : V::zero();
+      V sum = kPass == Pass::kOnly    ? row
+              : kPass == Pass::kFirst ? V::zero()
+                                      : V::load(gathered);
       for (int h = 0; h < K; ++h) {
         const V factor = V::set1(factors[h * g_held]);
         sum = V::fma(factor, rows[h], sum);
         sums[h] = V::fma(factor, row, sums[h]);
       }
-      if (kPass == Pass::kOnly || kPass == Pass::kLast)
+      if constexpr (kPass == Pass::kOnly)
+        sum.store(streamed[s] + c);
+      else if constexpr (kPass == Pass::kLast)
         (row + sum).store(streamed[s] + c);
       else
         sum.store(gathered);
@@ -141,8 +145,8 @@ inline void update_tile_of(int k, typename V::Real* const* held, typename V::Rea
 
 template <class V>
 inline void update(const Block<typename V::Real>& b, Scores<typename V::Real> g) {
-  // Hold the side that fits the registers; if neither does, hold the targets in several tiles.
-  const bool hold_inputs = b.n <= kTile && b.m > kTile;
+  // Hold the side that takes fewer tiles.
+  const bool hold_inputs = (b.n + kTile - 1) / kTile < (b.m + kTile - 1) / kTile;
   typename V::Real* const* held = hold_inputs ? b.x : b.y;
   typename V::Real* const* streamed = hold_inputs ? b.y : b.x;
   const int n_held = hold_inputs ? b.n : b.m;

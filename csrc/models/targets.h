@@ -30,7 +30,7 @@ inline void draw_targets(const NegativeSampling<Real>& ns, WordId centre, Rng& r
   for (int j = 1; j <= ns.negative; ++j) {
     const WordId noise = ns.sampler->draw(rng);
     rows[j] = ns.output.row(row_of(noise));
-    mask[j] = noise == centre ? Real(0) : Real(1);
+    mask[j] = static_cast<Real>(noise != centre);
   }
   for (int j = 0; j <= ns.negative; ++j) prefetch_row(rows[j], row_bytes);
   ring.sizes[slot] = ns.negative + 1;

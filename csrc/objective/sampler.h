@@ -21,7 +21,9 @@ class AliasSampler {
     const std::uint64_t bits = rng.next();
     const std::uint32_t slot = Rng::below(static_cast<std::uint32_t>(bits >> 32), size_);
     const Slot& s = slots_[slot];
-    return static_cast<WordId>(static_cast<std::uint32_t>(bits) < s.threshold ? slot : s.alias);
+    // Without a branch: it could not be predicted, and would wait for a slot not yet in the cache.
+    const std::uint32_t stay = 0u - (static_cast<std::uint32_t>(bits) < s.threshold ? 1u : 0u);
+    return static_cast<WordId>((slot & stay) | (s.alias & ~stay));
   }
 
   std::uint32_t size() const { return size_; }
