@@ -35,7 +35,21 @@ class CommandParser(argparse.ArgumentParser):
         kwargs["description"] = textwrap.fill(description, 80)
         kwargs.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         kwargs.setdefault("allow_abbrev", False)
+        self._mixing = False
         super().__init__(**kwargs)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Let options stand anywhere: `analogy FILE --cosmul king - man + woman`.
+
+        argparse offers that only to the outermost parser, which in turn calls this method.
+        """
+        if self._mixing or self._subparsers is not None:
+            return super().parse_known_args(args, namespace)
+        self._mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
 
     def error(self, message: str) -> NoReturn:
         """Print one line and where to read on; the usage alone can be longer than a screen."""
@@ -82,14 +96,10 @@ def open_vectors(path: str, given: str | None = None, limit: int | None = None) 
     """Load vectors, or a model's vectors, from any format; the content decides unless told."""
     native = is_native(path) if given is None else given == "native"
     if native:
-        vectors = _load_native(path)
+        vectors = KeyedVectors.load(path, mmap=True)
         return _first(vectors, limit) if limit is not None else vectors
     binary = None if given is None else given == "binary"
     return KeyedVectors.load_word2vec_format(path, binary=binary, no_header=None, limit=limit)
-
-
-def _load_native(path: str) -> KeyedVectors:
-    return KeyedVectors.load(path)
 
 
 def _first(vectors: KeyedVectors, limit: int) -> KeyedVectors:

@@ -89,10 +89,10 @@ def _print_pairs(vectors: KeyedVectors, paths: list[str], args: argparse.Namespa
     _print_table(rows)
 
 
-def _delimiter(path: str) -> str:
+def _delimiter(path: str) -> str | None:
     with open(path, encoding="utf-8", errors="replace") as file:
         first = next((line for line in file if line.strip() and not line.startswith("#")), "")
-    return "\t" if "\t" in first else " "
+    return "\t" if "\t" in first else None  # None: any white space
 
 
 def _print_table(rows: Sequence[tuple[str, ...]]) -> None:

@@ -153,13 +153,15 @@ def run(args: argparse.Namespace) -> int:
 
 def corpus_of(paths: list[str]) -> Any:
     """Return what Word2Vec is to read; files are read by all threads, standard input is not."""
-    if paths == ["-"]:
-        return _standard_input()
     if "-" in paths:
-        parts = ([path] for path in paths)
-        return itertools.chain.from_iterable(map(corpus_of, parts))
+        parts = (_standard_input() if path == "-" else _files([path]) for path in paths)
+        return itertools.chain.from_iterable(parts)
     if len(paths) == 1 and not os.path.isdir(paths[0]):
-        return Path(paths[0])
+        return Path(paths[0])  # of any kind, such as a named pipe
+    return _files(paths)
+
+
+def _files(paths: list[str]) -> PathLineSentences:
     # A line is a sentence, however long it is.
     corpora = [PathLineSentences(path, max_sentence_length=sys.maxsize) for path in paths]
     corpora[0].input_files = [name for corpus in corpora for name in corpus.input_files]
