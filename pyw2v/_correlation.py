@@ -20,9 +20,9 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
     if len(a) < 2 or np.ptp(a) == 0 or np.ptp(b) == 0:
         return Correlation(math.nan, math.nan)
     a, b = a - a.mean(), b - b.mean()
-    # Scaled before they are multiplied: squares of tiny or huge values would leave the range.
-    a, b = a / np.abs(a).max(), b / np.abs(b).max()
-    r = float(a @ b / (np.linalg.norm(a) * np.linalg.norm(b)))
+    # Squares of tiny or huge values would leave the range; powers of two scale without rounding.
+    a, b = (np.ldexp(side, -int(np.frexp(np.abs(side).max())[1])) for side in (a, b))
+    r = float(a @ b) / math.sqrt(float(a @ a) * float(b @ b))
     r = min(1.0, max(-1.0, r))
     if len(a) == 2:
         return Correlation(r, 1.0)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pyw2v._arrays import nonzero
+from pyw2v._arrays import nonzero, unit
 from pyw2v._correlation import Correlation, pearson, spearman
 from pyw2v._keys import Key
 from pyw2v._queries import Queries
@@ -164,8 +164,7 @@ def evaluate_word_pairs(
                 model.append(0.0)
             continue
         gold.append(judgement)
-        cosine = vectors.cosine_similarities(vectors.vectors[rows[0]], vectors.vectors[rows[1:]])
-        model.append(float(cosine[0]))
+        model.append(float(np.dot(*(unit(vectors.vectors[row]) for row in rows))))
     if not gold:
         raise ValueError(
             f"{os.fspath(pairs)} has no usable pairs: each line needs two words of {vectors} "
