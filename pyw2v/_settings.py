@@ -39,6 +39,7 @@ def check_settings(model: ModelState) -> None:
     model.min_count = check_int("min_count", model.min_count, minimum=0)
     for name in ("max_vocab_size", "max_final_vocab"):
         _check_optional(model, name, minimum=1)
+    _check_optional(model, "max_memory", minimum=0)
     # NumPy's RandomState, which gensim exposes as model.random, takes no larger seed.
     _check_optional(model, "seed", minimum=0, maximum=2**32 - 1)
     model.workers = check_int("workers", model.workers)

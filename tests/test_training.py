@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pyw2v import CallbackAny2Vec, StopTraining, Word2Vec, _training, progress
+from pyw2v import CallbackAny2Vec, StopTraining, Word2Vec, _training
 from pyw2v._core.trainer import Trainer
 
 RNG = np.random.default_rng(0)
@@ -364,49 +364,3 @@ def test_ctrl_c_stops_at_once_and_leaves_a_usable_model():
     assert done.returncode == 0, done.stderr
     # 0.05 s of polling and one chunk of work; the rest is patience with a busy test machine.
     assert float(done.stdout) < 0.5
-
-
-# Progress
-
-
-def test_progress_false_shows_nothing(capfd):
-    small(progress=False)
-    assert capfd.readouterr() == ("", "")
-
-
-def test_progress_none_shows_nothing_outside_a_terminal(capfd):
-    small(progress=None)
-    assert capfd.readouterr() == ("", "")
-
-
-def test_progress_is_a_tqdm_bar_when_installed(capfd):
-    pytest.importorskip("tqdm")
-    small(progress=True)
-    out, err = capfd.readouterr()
-    assert out == ""
-    assert "epoch 3/3" in err
-    assert "loss" in err
-
-
-def test_progress_is_a_plain_line_otherwise(capfd, monkeypatch):
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    small(progress=True)
-    out, err = capfd.readouterr()
-    assert out == ""
-    assert "train: 100 % 9,000 words" in err
-    assert err.endswith("\n")
-
-
-def test_plain_line_redraws_in_place_on_a_terminal(monkeypatch):
-    written = []
-    stderr = types.SimpleNamespace(isatty=lambda: True, write=written.append, flush=lambda: None)
-    monkeypatch.setattr(sys, "stderr", stderr)
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    with progress.open_progress(None) as shown:
-        shown.begin("train", 1000, "words")
-        shown.update(500, "a long note")
-        shown.update(1000)
-    assert written[0].startswith("\rtrain: 50 % 500 words")
-    assert written[-1].endswith("\n")
-    assert "\n" not in "".join(written[:-1])
-    assert len(written[-1].rstrip("\n")) >= len(written[0])
