@@ -13,6 +13,8 @@
 namespace pyw2v {
 namespace {
 
+static_assert(kTextPadding >= WordTable::kReadable);
+
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
 std::string not_utf8(const char* text, std::size_t n) {
@@ -157,18 +159,14 @@ void CorpusScanner::encode(Chunk& chunk, int worker, const std::string& name) {
   WordId* next = ids;
   const char* const text = chunk.text.data();
 
-  struct Pending {
-    const char* word;
-    std::size_t n;
-    std::uint64_t key;
-  };
   constexpr std::size_t kAhead = 32;  // words whose table slots are on their way
-  Pending pending[kAhead];
+  WordTable::Lookup ahead[kAhead];
   std::size_t n_seen = 0;
-  const auto resolve = [&](const Pending& p) {
-    const WordId id = table.id_of(p.word, p.n, p.key);
+  const auto resolve = [&](const WordTable::Lookup& lookup) {
+    const WordId id = table.end(lookup);
     if (id == known) {
-      check_utf8(p.word, p.n, chunk.byte_offset + static_cast<std::uint64_t>(p.word - text), name);
+      const auto offset = static_cast<std::uint64_t>(lookup.word - text);
+      check_utf8(lookup.word, lookup.n, chunk.byte_offset + offset, name);
       ++known;
     }
     *next++ = id;
@@ -176,16 +174,15 @@ void CorpusScanner::encode(Chunk& chunk, int worker, const std::string& name) {
   tokenize(
       text, n_bytes,
       [&](const char* word, std::size_t n) {
-        Pending& slot = pending[n_seen % kAhead];
-        if (n_seen >= kAhead) resolve(slot);
-        slot = {word, n, table.key_of(word, n)};
+        WordTable::Lookup& lookup = ahead[n_seen % kAhead];
+        if (n_seen >= kAhead) resolve(lookup);
+        lookup = table.begin(word, n);
         ++n_seen;
       },
       [&] { chunk.ends.push_back(n_seen); });
   for (std::size_t i = n_seen - std::min(n_seen, kAhead); i < n_seen; ++i) {
-    resolve(pending[i % kAhead]);
+    resolve(ahead[i % kAhead]);
   }
-  table.count(ids, n_seen);
   chunk.n_ids = n_seen;
   chunk.new_words_end = known;
 }
@@ -265,15 +262,19 @@ void CorpusScanner::merge_tables() {
     return;
   }
   auto merged = std::make_unique<WordTable>();
-  for (const auto& table : tables_) merged_ids_.emplace_back(table->size());
+  std::vector<std::vector<std::int64_t>> counts;
+  for (const auto& table : tables_) {
+    merged_ids_.emplace_back(table->size());
+    counts.push_back(table->counts());
+  }
   for (const Part& part : parts_) {
     if (team_.stopping()) return;
     const auto worker = static_cast<std::size_t>(part.worker);
     const WordTable& table = *tables_[worker];
     for (WordId local = part.new_words_begin; local < part.new_words_end; ++local) {
       const std::string_view word = table.word(local);
-      const WordId id = merged->id_of(word.data(), word.size());
-      merged->count(id, table.counts()[static_cast<std::size_t>(local)]);
+      const WordId id = merged->end(merged->begin(word.data(), word.size()),
+                                    counts[worker][static_cast<std::size_t>(local)]);
       merged_ids_[worker][static_cast<std::size_t>(local)] = id;
     }
   }

@@ -52,7 +52,7 @@ cdef extern from "vocab/word_table.h" namespace "pyw2v" nogil:
     cdef cppclass CppWordTable "pyw2v::WordTable":
         size_t size() noexcept
         string_view word(int32_t) noexcept
-        const vector[int64_t]& counts() noexcept
+        vector[int64_t] counts() except +raise_py_error
 
 
 cdef extern from "vocab/corpus_scanner.h" namespace "pyw2v" nogil:
@@ -137,6 +137,19 @@ cdef Memory _memory(unique_ptr[CppBuffer] buffer):
     return memory
 
 
+cdef extern from "<cstring>" namespace "std" nogil:
+    void copy "std::memcpy"(void*, const void*, size_t) noexcept
+
+
+cdef bytearray _bytes(const vector[int64_t]& counts):
+    cdef size_t n = counts.size() * sizeof(int64_t)
+    result = bytearray(n)
+    cdef unsigned char[::1] view = result
+    if n:
+        copy(&view[0], counts.data(), n)
+    return result
+
+
 cdef class FileScanner:
     """Counts and encodes text files with several threads; see csrc/vocab/corpus_scanner.h."""
 
@@ -196,11 +209,7 @@ cdef class FileScanner:
                 PyErr_CheckSignals()
             word = table.word(<int32_t>i)
             words.append(PyUnicode_DecodeUTF8(word.data(), <Py_ssize_t>word.size(), NULL))
-        counts = bytearray(n * sizeof(int64_t))
-        cdef unsigned char[::1] view = counts
-        if n:
-            _copy(&view[0], table.counts().data(), n * sizeof(int64_t))
-        return (words, counts, _memory(self._scanner.get().take_tokens()),
+        return (words, _bytes(table.counts()), _memory(self._scanner.get().take_tokens()),
                 _memory(self._scanner.get().take_ends()))
 
     @property
@@ -229,10 +238,6 @@ cdef class FileScanner:
                 self._scanner.get().stop()
             raise
         self._scanner.get().end_work()
-
-
-cdef extern from "<cstring>" namespace "std" nogil:
-    void _copy "std::memcpy"(void*, const void*, size_t) noexcept
 
 
 cdef enum:
@@ -326,11 +331,7 @@ cdef class SentenceEncoder:
         self._flush()
         self._tokens.get().finish()
         self._ends.get().finish()
-        counts = bytearray(self._counts.size() * sizeof(int64_t))
-        cdef unsigned char[::1] view = counts
-        if self._counts.size():
-            _copy(&view[0], self._counts.data(), self._counts.size() * sizeof(int64_t))
-        return self._words, counts, _memory(move(self._tokens)), _memory(move(self._ends))
+        return self._words, _bytes(self._counts), _memory(move(self._tokens)), _memory(move(self._ends))
 
     @property
     def n_words(self):
