@@ -15,6 +15,7 @@ from typing import Any
 # log file) each update is a new line.
 _TERMINAL_INTERVAL = 0.2
 _LOG_INTERVAL = 10.0
+_BAR_WIDTH = 20
 _SECONDS_TO_KNOW_A_RATE = 0.05
 
 
@@ -105,8 +106,7 @@ class _PlainProgress(Progress):
         if self._stage is None:
             return
         now = time.monotonic()
-        share = f" {100 * done / self._total:.0f} %" if self._total else ""
-        self._line = f"{self._stage}:{share} {done:,} {self._unit}"
+        self._line = f"{self._stage}:{self._share(done)} {done:,} {self._unit}"
         if now - self._start > _SECONDS_TO_KNOW_A_RATE:
             self._line += f", {done / (now - self._start):,.0f}/s"
         if note:
@@ -114,6 +114,14 @@ class _PlainProgress(Progress):
         if now - self._shown >= self._interval:
             self._shown = now
             self._write("" if self._terminal else "\n")
+
+    def _share(self, done: int) -> str:
+        if not self._total:
+            return ""
+        share = min(done / self._total, 1.0)
+        filled = int(share * _BAR_WIDTH)
+        bar = f" [{'#' * filled:.<{_BAR_WIDTH}}]" if self._terminal else ""
+        return f"{bar} {share:.0%}"
 
     def close(self) -> None:
         if self._stage is not None and self._line:
