@@ -121,7 +121,7 @@ class _PlainProgress(Progress):
         share = min(done / self._total, 1.0)
         filled = int(share * _BAR_WIDTH)
         bar = f" [{'#' * filled:.<{_BAR_WIDTH}}]" if self._terminal else ""
-        return f"{bar} {share:.0%}"
+        return f"{bar} {100 * share:.0f} %"
 
     def close(self) -> None:
         if self._stage is not None and self._line:
