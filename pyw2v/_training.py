@@ -51,7 +51,6 @@ def train_epochs(
 ) -> tuple[int, int]:
     """Train `model.epochs` epochs; return how many words were trained on, and read."""
     run = _Run(model, corpus, total_tokens, progress)
-    start = time.perf_counter()
     try:
         callbacks.call("on_train_begin", model)
         progress.begin("train", model.epochs * len(corpus.tokens), "words")
@@ -63,8 +62,6 @@ def train_epochs(
         logger.info("training stopped by a callback: %s", stop)
     finally:
         progress.close()
-        model.total_train_time += time.perf_counter() - start
-        model.wv.norms = None
     model.train_count += 1
     _call_last_hook(callbacks, model)
     return run.words_trained, run.words_read
@@ -107,19 +104,17 @@ class _Run:
                 self._progress.update(done + trainer.words_done, note)
             result = trainer.finish()
         except FloatingPointError as error:
-            advice = "" if model.sg or model.cbow_mean else ', cbow_mean=1 or cbow_grad="mean"'
-            raise FloatingPointError(
-                f"{error}; the weights of this model are spoilt: build it again with a smaller "
-                f"alpha (now {model.alpha:g}){advice}"
-            ) from error
+            raise FloatingPointError(f"{error}; {_advice(model)}") from error
         finally:
             trainer.stop()
+            seconds = time.perf_counter() - started
+            model.total_train_time += seconds
+            model.wv.norms = None
         self._record(epoch, result.loss, result.examples, result.words_trained)
         self._progress.update(
             done + len(self._corpus.tokens),
             f"epoch {epoch + 1}/{model.epochs}{self._loss_note()}",
         )
-        seconds = time.perf_counter() - started
         logger.info(
             "epoch %d: %d raw words (%d effective) took %.1f s, %.0f effective words/s",
             epoch,
@@ -188,6 +183,16 @@ class _Run:
             compute_loss=bool(model.track_loss),
             input_lock=_input_lock(model.wv.vectors_lockf, len(model.wv)),
         )
+
+
+def _advice(model: ModelState) -> str:
+    """Say what to do about weights that have left the finite numbers."""
+    ways = [f"a smaller alpha (now {model.alpha:g})"]
+    if not model.sg and not model.cbow_mean:
+        ways.append("cbow_mean=1")
+    elif not model.sg and model.cbow_grad == "sum":
+        ways.append('cbow_grad="mean"')
+    return f"the weights of this model are spoilt, build it again with {' or '.join(ways)}"
 
 
 def _input_lock(lockf: Any, n_words: int) -> _weights.Matrix | None:

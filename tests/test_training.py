@@ -129,7 +129,8 @@ def test_an_error_in_a_callback_reaches_the_caller_and_leaves_no_thread(hook):
     with pytest.raises(LookupError, match="mine"):
         train(model, callbacks=[types.SimpleNamespace(**{hook: fail})])
     assert n_threads() == before
-    assert model.wv.norms is None
+    model.wv.fill_norms()
+    assert_allclose(model.wv.norms, np.linalg.norm(model.wv.vectors, axis=1), rtol=1e-5)
     assert train(model)[1] == 3 * model.corpus_total_words
 
 
@@ -165,6 +166,15 @@ def test_a_callback_may_replace_the_vectors():
     train(model, callbacks=[types.SimpleNamespace(on_epoch_begin=replace)], epochs=1)
     assert model.wv.vectors.dtype == np.float32
     assert np.all(np.any(model.wv.vectors != 0.5, axis=1))
+
+
+def test_norms_asked_for_between_epochs_are_those_of_the_vectors_then():
+    def check(model):
+        model.wv.fill_norms()
+        assert_allclose(model.wv.norms, np.linalg.norm(model.wv.vectors, axis=1), rtol=1e-5)
+
+    hooks = dict.fromkeys(["on_epoch_begin", "on_epoch_end", "on_train_end"], check)
+    small(callbacks=[types.SimpleNamespace(**hooks)], alpha=0.5)
 
 
 # Loss
@@ -269,10 +279,18 @@ def test_a_rate_of_zero_changes_nothing_an_ordinary_rate_does():
     assert np.any(small().wv.vectors != still.wv.vectors)
 
 
-@pytest.mark.parametrize("objective", [{}, {"hs": 1, "negative": 0}])
-def test_divergence_raises_with_advice(objective):
-    with pytest.raises(FloatingPointError, match=r"diverged.*smaller alpha \(now 1e\+25\)"):
-        small(alpha=1e25, min_alpha=1e25, sg=1, **objective)
+@pytest.mark.parametrize(
+    ("settings", "advice"),
+    [
+        ({"sg": 1}, r"smaller alpha \(now 1e\+25\)$"),
+        ({"sg": 1, "hs": 1, "negative": 0}, r"smaller alpha \(now 1e\+25\)$"),
+        ({"sg": 0}, 'or cbow_grad="mean"$'),
+        ({"sg": 0, "cbow_mean": 0}, "or cbow_mean=1$"),
+    ],
+)
+def test_divergence_raises_with_advice(settings, advice):
+    with pytest.raises(FloatingPointError, match=f"diverged in epoch.*{advice}"):
+        small(alpha=1e25, min_alpha=1e25, **settings)
 
 
 # Seeds and workers
