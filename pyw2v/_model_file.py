@@ -73,8 +73,7 @@ def save(model: ModelState, target: Any) -> None:
 def load(cls: type[Model], source: Any, mmap: Any) -> Model:
     """Return the model of class `cls` in a path or an open binary file."""
     with _as_path(source) as path:
-        # Mapped even when it is then copied, so that two private copies never exist.
-        file = native.load(path, mmap=True)
+        file = _read(path)
         kind = file.settings.get("type")
         if kind != cls.__name__:
             hint = " (KeyedVectors.load reads it)" if kind == "KeyedVectors" else ""
@@ -86,6 +85,22 @@ def load(cls: type[Model], source: Any, mmap: Any) -> Model:
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{source} is not a sound {cls.__name__} file: {error}") from error
     return model
+
+
+def _read(path: Any) -> native.NativeFile:
+    try:
+        # Mapped even when it is then copied, so that two private copies never exist.
+        return native.load(path, mmap=True)
+    except ValueError as error:
+        with open(path, "rb") as file:
+            start = file.read(2)
+        if start[:1] == b"\x80" and start[1:] in (b"\2", b"\3", b"\4", b"\5"):
+            raise ValueError(
+                f"{path} is a pickle, as gensim saves models, which pyw2v does not read: save its "
+                "vectors in gensim by model.wv.save_word2vec_format(path) and read those with "
+                "KeyedVectors.load_word2vec_format(path)"
+            ) from error
+        raise
 
 
 def _restore_settings(model: ModelState, settings: dict[str, Any]) -> None:

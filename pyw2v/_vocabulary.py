@@ -65,10 +65,8 @@ class Plan:
 def plan(raw: RawCounts, model: ModelState, trim_rule: Any, min_count: int, sample: float) -> Plan:
     """Choose the words to keep and say what that does to the corpus."""
     effective = vocab.effective_min_count(raw.counts, min_count, model.max_final_vocab)
-    # gensim prunes while counting, by guesses, when the words outgrow max_vocab_size. Counts here
-    # are exact, so the least frequent words go, all at once.
-    threshold = vocab.effective_min_count(raw.counts, effective, model.max_vocab_size)
-    kept = vocab.select(raw.words, raw.counts, threshold, trim_rule)
+    floor = _count_at_rank(raw.counts, model.max_vocab_size)
+    kept = vocab.select(raw.words, raw.counts, max(effective, floor), trim_rule)
     counts = raw.counts[kept]
     probability = vocab.keep_probabilities(counts, sample)
     report = {
@@ -80,6 +78,19 @@ def plan(raw: RawCounts, model: ModelState, trim_rule: Any, min_count: int, samp
     }
     sample_int = vocab.keep_thresholds(counts, sample)
     return Plan(kept, counts, sample_int, min_count, sample, effective, report)
+
+
+def _count_at_rank(counts: IntArray, max_vocab_size: int | None) -> int:
+    """Return the count of the last of the max_vocab_size most frequent words, 0 if all fit.
+
+    gensim drops rare words, and forgets their counts, whenever the words outgrow max_vocab_size
+    while it counts. Here the counts of the whole corpus decide, so no word is lost for coming late;
+    words as frequent as the last one stay with it.
+    """
+    if max_vocab_size is None or len(counts) <= max_vocab_size:
+        return 0
+    place = len(counts) - max_vocab_size
+    return int(np.partition(counts, place)[place])
 
 
 def create(model: ModelState, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, np.dtype[np.int32]]:

@@ -42,8 +42,8 @@ class Word2Vec(VocabModel):
     - `vector_size`: numbers per vector; `window`: the farthest context word;
       `shrink_windows=True`: each window's size is drawn from 1..window.
     - `min_count`: rarer words are ignored; `max_final_vocab`: raise min_count until at most so many
-      are left; `max_vocab_size`: the same for the words found before pruning; `trim_rule(word,
-      count, min_count)`: decide word by word.
+      are left; `max_vocab_size`: the same, but words as frequent as the last one stay, too;
+      `trim_rule(word, count, min_count)`: decide word by word.
     - `sample`: frequent words are dropped at random above this share of the corpus (a count if at
       least 1; 0 keeps all).
     - `alpha`, `min_alpha`: the learning rate falls linearly from one to the other over `epochs`.

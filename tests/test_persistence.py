@@ -164,6 +164,9 @@ def test_a_missing_file_and_a_foreign_one_are_clear_errors(tmp_path):
     (tmp_path / "text").write_text("6 9\nnot a model at all\n")
     with pytest.raises(ValueError, match="text"):
         Word2Vec.load(tmp_path / "text")
+    (tmp_path / "pickle").write_bytes(pickle.dumps({"wv": "of gensim"}))
+    with pytest.raises(ValueError, match="save_word2vec_format"):
+        Word2Vec.load(tmp_path / "pickle")
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,9 @@ def test_max_final_vocab_drops_all_words_of_the_count_that_does_not_fit(limit, e
     assert len(model.wv) == expected
 
 
-def test_max_vocab_size_limits_the_vocabulary():
-    assert len(built(max_vocab_size=5).wv) == 4
+@pytest.mark.parametrize(("limit", "expected"), [(1, 1), (2, 4), (4, 4), (5, 12), (99, 12)])
+def test_max_vocab_size_drops_the_rarest_and_keeps_ties(limit, expected):
+    assert len(built(max_vocab_size=limit).wv) == expected
 
 
 def test_trim_rule_decides_word_by_word():
