@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ._core.corpus import FileScanner, SentenceEncoder
+from ._core.corpus import FileScanner
+from ._core.sentences import SentenceEncoder
 from .io.streams import is_compressed, open_binary
 from .sentences import LineSentence, PathLineSentences, Text8Corpus
 

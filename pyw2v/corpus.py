@@ -17,7 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import check_int, resolve_workers
-from ._core.corpus import FileScanner, Memory, SentenceEncoder, remap
+from ._core.corpus import FileScanner, remap
+from ._core.memory import Memory
+from ._core.sentences import SentenceEncoder
 from ._readers import Progress, read_files, read_objects, text_files
 from .sentences import BrownCorpus, LineSentence, PathLineSentences, Text8Corpus
 

@@ -1,19 +1,12 @@
-"""Sentences from files and from Python objects to an encoded corpus, in one pass."""
+"""Text files to an encoded corpus, and new numbers for its words."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, final
 
 import numpy.typing as npt
 
-@final
-class Memory:
-    """Bytes owned by the core, for NumPy to look at; freed with the last view of them."""
-
-    @property
-    def spilled(self) -> bool: ...
-    def truncate(self, n_bytes: int) -> None: ...
-    def __len__(self) -> int: ...
+from pyw2v._core.memory import Memory
 
 @final
 class FileScanner:
@@ -46,25 +39,6 @@ class FileScanner:
         at_line_feed: bool = True,
         max_words: int = 0,
     ) -> int: ...
-    def finish(self) -> tuple[list[Any], bytearray, Memory, Memory]: ...
-    @property
-    def n_words(self) -> int: ...
-    @property
-    def n_sentences(self) -> int: ...
-
-@final
-class SentenceEncoder:
-    """Counts and encodes sentences that are Python objects."""
-
-    def __init__(
-        self, *, max_memory: int, folder: str | os.PathLike[str], keep_tokens: bool
-    ) -> None: ...
-    def add_sentences(
-        self, sentences: Iterable[Any], progress: Callable[[int], object] | None = None
-    ) -> None: ...
-    def add_words(self, words: list[Any]) -> None: ...
-    def add_integers(self, words: npt.NDArray[Any], lowest: int, highest: int) -> None: ...
-    def add_ends(self, ends: npt.NDArray[Any]) -> None: ...
     def finish(self) -> tuple[list[Any], bytearray, Memory, Memory]: ...
     @property
     def n_words(self) -> int: ...

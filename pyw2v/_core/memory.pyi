@@ -1,0 +1,12 @@
+"""Memory of the core as Python sees it."""
+
+from typing import final
+
+@final
+class Memory:
+    """Bytes owned by the core, for NumPy to look at; freed with the last view of them."""
+
+    @property
+    def spilled(self) -> bool: ...
+    def truncate(self, n_bytes: int) -> None: ...
+    def __len__(self) -> int: ...
