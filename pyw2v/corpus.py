@@ -7,7 +7,6 @@ nothing else, so a one-shot generator is as good as a list.
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -176,13 +175,20 @@ def _view(memory: Memory, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
 
 def _default_budget() -> int:
     """Half of the memory that is free, or no limit where the system does not tell."""
+    free = [2**63 - 1]
     try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            sizes = dict(line.split(":") for line in file)
-        return int(sizes["MemAvailable"].split()[0]) * 1024 // 2
+        meminfo = dict(line.split(":") for line in _lines("/proc/meminfo"))
+        free.append(int(meminfo["MemAvailable"].split()[0]) * 1024)
     except (OSError, KeyError, ValueError):
         pass
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    except (OSError, ValueError, AttributeError):
-        return 2**63 - 1
+    try:  # in a container; "max" when it has no limit
+        group = "/sys/fs/cgroup/memory"
+        free.append(int(_lines(f"{group}.max")[0]) - int(_lines(f"{group}.current")[0]))
+    except (OSError, IndexError, ValueError):
+        pass
+    return max(0, min(free)) // 2
+
+
+def _lines(path: str) -> list[str]:
+    with open(path, encoding="ascii") as file:
+        return file.read().splitlines()

@@ -353,6 +353,14 @@ def test_a_folder_that_cannot_take_the_file_is_an_os_error(tmp_path, monkeypatch
         scan(tmp_path / "corpus.txt", max_memory=4)
 
 
+def test_a_missing_file_or_a_folder_is_an_os_error_with_its_name(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        scan(tmp_path / "missing")
+    assert caught.value.filename == str(tmp_path / "missing")
+    with pytest.raises(IsADirectoryError):
+        scan(tmp_path)
+
+
 def test_arguments_are_checked():
     with pytest.raises(ValueError, match="max_memory must be at least 0, got -1"):
         scan(SENTENCES, max_memory=-1)
