@@ -46,7 +46,7 @@ def test_plain_line_redraws_in_place_on_a_terminal(monkeypatch):
         shown.begin("train", 1000, "words")
         shown.update(500, "a long note")
         shown.update(1000)
-    assert written[0].startswith("\rtrain: 50 % 500 words")
+    assert written[0].startswith("\rtrain: [##########..........] 50 % 500 words")
     assert written[-1].endswith("\n")
     assert "\n" not in "".join(written[:-1])
     assert len(written[-1].rstrip("\n")) >= len(written[0])
