@@ -154,6 +154,11 @@ def test_corpus_file_trains_like_sentences(tmp_path):
     assert_array_equal(from_file.wv.vectors, in_memory.wv.vectors)
 
 
+def test_a_corpus_in_a_temporary_file_trains_like_one_in_memory():
+    spilled, in_memory = small(max_memory=0), small()
+    assert_array_equal(spilled.wv.vectors, in_memory.wv.vectors)
+
+
 def test_build_vocab_then_train_is_what_the_constructor_does():
     model = built()
     result = model.train(SENTENCES, total_examples=model.corpus_count, epochs=model.epochs)
