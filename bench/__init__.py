@@ -1,0 +1,1 @@
+"""pyw2v and gensim timed side by side on the same work: `python -m bench`. See README.md."""
