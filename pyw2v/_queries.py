@@ -29,6 +29,17 @@ def _items(value: Any) -> list[Item]:
     return list(value)
 
 
+def _weighted(item: Any) -> tuple[Any, float]:
+    try:
+        key, weight = item
+        return key, float(weight)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"an item of a query must be a key, an array or a tuple (key or array, weight), "
+            f"got {item!r}"
+        ) from None
+
+
 class Queries(Similarities):
     """Searches for the keys nearest to something."""
 
@@ -135,14 +146,14 @@ class Queries(Similarities):
                 for item in items:
                     key, weight = item, sign
                     if not isinstance(item, (*KEY_TYPES, np.ndarray)):
-                        key, weight = item
+                        key, weight = _weighted(item)
                     index = -1 if isinstance(key, np.ndarray) else self.get_index(key, -1)
                     if index >= 0:
                         rows.append(index)
                     else:
                         special[len(indices)] = self._item_vector(key)
                     indices.append(max(index, 0))
-                    weights.append(float(weight))
+                    weights.append(weight)
             known.append(rows)
 
         at = np.asarray(indices)
@@ -150,7 +161,7 @@ class Queries(Similarities):
             vectors = np.zeros((len(at), self.vector_size))
         else:
             vectors = self.vectors[at].astype(np.float64)
-            vectors /= nonzero(norms)[at, np.newaxis]
+            vectors /= nonzero(norms[at])[:, np.newaxis]
         for position, vector in special.items():
             vectors[position] = vector
         vectors *= np.asarray(weights)[:, np.newaxis]

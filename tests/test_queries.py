@@ -104,6 +104,8 @@ class TestMostSimilar:
             ({"positive": ["king"], "negative": ["?"]}, KeyError, "Key '\\?' not present"),
             ({"positive": np.ones(3)}, ValueError, r"shape \(4,\), got \(3,\)"),
             ({"positive": "king", "topn": 2.5}, TypeError, "float"),
+            ({"positive": [0.5]}, TypeError, "must be a key, an array or a tuple"),
+            ({"positive": [("king", "man")]}, TypeError, "must be a key, an array or a tuple"),
         ],
     )
     def test_errors(self, kv, query, error, message):

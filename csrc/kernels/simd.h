@@ -10,7 +10,8 @@
 //
 // A vector type V has: Real, kWidth, load, store, zero, set1, + - *, fma(a, b, c) = a * b + c,
 // min, max, abs, recip (full precision), select_negative(s, a, b) = s < 0 ? a : b per lane,
-// any_greater(a, b) = a > b in any lane (false for NaN), exp (for arguments <= 0), store_sums<M>(acc, out): out[j] = sum of the lanes of acc[j].
+// any_greater(a, b) = a > b in any lane (false for NaN), exp (for arguments <= 0),
+// store_sums<M>(acc, out): out[j] = sum of the lanes of acc[j].
 #pragma once
 
 #include "kernels/exp.h"
