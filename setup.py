@@ -63,7 +63,10 @@ extensions = [
         extra_compile_args=GENERATED_FLAGS,
         extra_link_args=[] if MSVC else ["-pthread"],
         py_limited_api=ABI3,
-        define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
+        define_macros=[
+            ("PYW2V_FLAGS", f'"{" ".join(CXX_FLAGS)}"'),  # for bug reports, see isa.build_info()
+            *([("Py_LIMITED_API", "0x030B0000")] if ABI3 else []),
+        ],
     )
     for path in MODULES
 ]

@@ -22,8 +22,10 @@ cdef extern from "isa/dispatch.h" namespace "pyw2v" nogil:
 
 cdef extern from *:
     """
-    #if defined(__VERSION__)
+    #if defined(__clang__)
     #define PYW2V_COMPILER __VERSION__
+    #elif defined(__GNUC__)
+    #define PYW2V_COMPILER "GCC " __VERSION__
     #elif defined(_MSC_VER)
     #define PYW2V_STRING_(x) #x
     #define PYW2V_STRING(x) PYW2V_STRING_(x)
@@ -39,6 +41,7 @@ cdef extern from *:
     """
     const char* PYW2V_COMPILER
     const char* PYW2V_ABI
+    const char* PYW2V_FLAGS  # by setup.py
     long __cplusplus
 
 
@@ -82,6 +85,7 @@ def build_info():
     return {
         "compiler": PYW2V_COMPILER.decode(),
         "c++": __cplusplus,
+        "flags": PYW2V_FLAGS.decode(),
         "abi": PYW2V_ABI.decode(),
     }
 
