@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 StrPath: TypeAlias = str | os.PathLike[str]
 
 _ATTRIBUTE = "attribute."  # before the name of an attribute in a native file
+_DERIVED = ("code", "point")  # Huffman paths: a model makes them from the counts
 
 
 class KeyedVectors(Queries):
@@ -49,7 +50,8 @@ class KeyedVectors(Queries):
         """Writes one file in the safetensors format; an older file stays intact on error.
 
         Only the path counts; the other parameters are gensim's and have no effect. Attributes
-        whose values are numbers or strings are stored too, and other ones raise TypeError.
+        whose values are numbers or strings are stored too, and other ones raise TypeError, save
+        for the Huffman paths of a model, which follow from the counts.
         """
         filled = [i for i, key in enumerate(self.index_to_key) if key is not None]
         some: Any = slice(None) if len(filled) == len(self) else filled
@@ -59,6 +61,8 @@ class KeyedVectors(Queries):
         }
         words: dict[str, list[Any]] = {"index_to_key": [self.index_to_key[i] for i in filled]}
         for name, values in self.expandos.items():
+            if name in _DERIVED and values.dtype == object:
+                continue
             if values.dtype != object:
                 tensors[_ATTRIBUTE + name] = values[some]
             elif all(isinstance(value, str | int) for value in values):

@@ -60,6 +60,12 @@ class TestNativeFile:
             kv.save(tmp_path / "kv")
         assert not (tmp_path / "kv").exists()
 
+    def test_huffman_paths_are_left_out(self, tmp_path):
+        kv = filled()
+        kv.set_vecattr("w1", "code", np.array([0, 1], np.uint8))
+        kv.save(tmp_path / "kv")
+        assert "code" not in KeyedVectors.load(tmp_path / "kv").expandos
+
     def test_another_safetensors_file_is_refused(self, tmp_path):
         from safetensors.numpy import save_file  # noqa: PLC0415
 

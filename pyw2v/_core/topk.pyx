@@ -35,6 +35,11 @@ cdef extern from "query/topk.h" namespace "pyw2v" nogil:
 
 
 cdef class TopK:
+    """The k rows of highest score for every query, over any number of scans of rows.
+
+    Query q never gets the ids exclude_ids[exclude_offsets[q]:exclude_offsets[q + 1]].
+    """
+
     cdef unique_ptr[CppTopK] _topk
     cdef const int64_t[::1] _exclude_offsets  # read by the C++ object
     cdef const int32_t[::1] _exclude_ids
@@ -77,6 +82,7 @@ cdef class TopK:
     def scan(
         self, const float[:, :] rows, const float[::1] scales, int32_t first_id, size_t workers
     ):
+        """Searches rows first_id, first_id + 1, ...; a score is scale * dot(row, query)."""
         if <size_t>rows.shape[1] != self._dim:
             raise ValueError(f"rows must have {self._dim} columns, got {rows.shape[1]}")
         if scales.shape[0] != rows.shape[0]:
@@ -96,6 +102,7 @@ cdef class TopK:
             )
 
     def result(self, int64_t[:, ::1] ids, float[:, ::1] scores):
+        """Fills in ids and scores, best first; id -1 where there are too few rows."""
         if (
             <size_t>ids.shape[0] != self._n_queries
             or <size_t>ids.shape[1] != self._k
