@@ -1,67 +1,15 @@
-"""`python -m bench`: options in, tables out."""
+"""`python -m bench`: says so when a library is missing, before anything imports it."""
 
+import importlib
 import sys
-import tempfile
-from pathlib import Path
 
-from bench import library, machine, options
+from bench import library
 from bench.errors import BenchError
-from bench.inputs import Inputs
-from bench.quality import quality_table
-from bench.rows import rows
-from bench.sections import SECTIONS
-from bench.speed import speed_table
-from bench.store import Store
-
-
-def main() -> int:
-    """Run what the command line asks for."""
-    chosen = options.parse()
-    try:
-        with tempfile.TemporaryDirectory(prefix="pyw2v-bench-") as folder:
-            _measure(chosen, Path(folder))
-    except BenchError as error:
-        print(f"bench: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("bench: interrupted", file=sys.stderr)
-        return 130
-    return 0
-
-
-def _measure(chosen: options.Options, folder: Path) -> None:
-    warning = machine.load_warning()  # first of all, before our own work raises the load
-    versions = library.versions()
-    store = Store(chosen.json)
-    inputs = Inputs(
-        folder,
-        chosen.corpus,
-        chosen.tokens,
-        chosen.eval_folder,
-        chosen.restrict_vocab,
-        chosen.n_vectors,
-    )
-    tokens = "all tokens" if chosen.tokens is None else f"the first {chosen.tokens:,} tokens"
-    analogies = f"the {chosen.restrict_vocab:,} most frequent" if chosen.restrict_vocab else "all"
-    print(f"{', '.join(versions.values())}; {machine.cpu_name()}, {machine.n_cores()} cores")
-    print(f"{tokens} of {chosen.corpus.name}; analogies among {analogies} words")
-    if inputs.evaluation is None:
-        print(f"no quality tests in {chosen.eval_folder}: quality is not measured; see --eval")
-    if warning:
-        print(warning)
-    store.describe(
-        {**versions, "cpu": machine.cpu_name(), "cores": machine.n_cores(), "warning": warning}
-    )
-    if chosen.quality:
-        quality_table(chosen, inputs, store, versions)
-        return
-    table = list(rows(chosen, inputs))
-    if table:
-        speed_table(table, chosen.repeat, store)
-    for name, section in SECTIONS.items():
-        if chosen.wants(name):
-            section(inputs, chosen.repeat, store)
-
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        for name in library.LIBRARIES:
+            library.models(name)
+    except BenchError as error:
+        sys.exit(f"bench: {error}")
+    sys.exit(importlib.import_module("bench.main").main())

@@ -6,16 +6,26 @@ from bench.errors import BenchError
 from pyw2v.io.streams import open_binary
 
 
-def prefix(source: Path, n_tokens: int | None, folder: Path) -> Path:
-    """Write the first lines that hold `n_tokens` tokens (None: all) to `folder`.
+_COMPRESSED = (".xz", ".gz", ".bz2", ".zst")
 
-    gensim's corpus_file reads plain files only, so a compressed corpus is always written out.
-    """
+
+def check(source: Path) -> None:
+    """Say so when there is no such corpus."""
     if not source.is_file():
         raise BenchError(
             f"there is no corpus {source}; name one with --corpus FILE (one sentence a line, "
             "plain or .xz, .gz, .bz2)"
         )
+
+
+def prefix(source: Path, n_tokens: int | None, folder: Path) -> Path:
+    """Write the first lines that hold `n_tokens` tokens (None: all) to `folder`.
+
+    gensim's corpus_file reads plain files only, so a compressed corpus is always written out.
+    """
+    check(source)
+    if n_tokens is None and source.suffix not in _COMPRESSED:
+        return source.resolve()
     target = folder / ("corpus.txt" if n_tokens is None else f"corpus-{n_tokens}.txt")
     if target.exists():
         return target

@@ -124,7 +124,7 @@ def memory(library: str, corpus: str, settings: dict[str, Any]) -> Result:
     return {
         "before": before,
         "peak": machine.memory_bytes("VmHWM"),
-        "peak_anonymous": max(anonymous),
+        "growth_anonymous": max(anonymous) - anonymous[0],
         "matrices": n_matrices * model.wv.vectors.shape[0] * model.wv.vectors.shape[1] * 4,
         "tokens": int(model.corpus_total_words),
     }

@@ -19,7 +19,8 @@ def models(library: str) -> Any:
         word2vec = importlib.import_module("gensim.models.word2vec")
     except ImportError as error:
         raise BenchError(
-            f"{library} does not import ({error}); pip install -e '.[bench]' installs both"
+            f"{library} does not import ({error}); pip install -e '.[bench]' builds and installs "
+            "what the bench needs"
         ) from error
     # Without its compiled code gensim is a hundred times slower: no peer to measure against.
     if word2vec.FAST_VERSION < 0 or word2vec.CORPUSFILE_VERSION < 0:

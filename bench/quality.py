@@ -4,7 +4,7 @@ import json
 import statistics
 from typing import Any
 
-from bench import process
+from bench import corpus, process
 from bench.errors import BenchError
 from bench.evaluation import ANALOGIES, TESTS, TOLERANCE
 from bench.inputs import Inputs
@@ -12,13 +12,14 @@ from bench.library import LIBRARIES
 from bench.options import Options
 from bench.rows import MODELS
 from bench.store import Store
-from bench.table import Table, amount, note
+from bench.table import Table, amount, note, number
 
 
 def quality_table(options: Options, inputs: Inputs, store: Store, versions: dict[str, str]) -> None:
     """Train, or take from the store, and print mean and standard deviation of each test."""
     if inputs.evaluation is None:
         raise BenchError(f"there are no quality tests in {options.eval_folder}; see --eval")
+    corpus.check(options.corpus)
     tokens = "all" if options.tokens is None else f"the first {options.tokens:,}"
     print(f"\n## Quality: {options.epochs} epochs on {tokens} tokens, {options.seeds} seeds\n")
     table = Table(("work", "workers", "test", "pyw2v", "gensim", "difference", "met"),
@@ -31,8 +32,12 @@ def quality_table(options: Options, inputs: Inputs, store: Store, versions: dict
             for seed in range(1, options.seeds + 1):
                 for library in LIBRARIES:
                     settings = {**model.settings, "workers": workers, "seed": seed}
-                    runs[library].append(
-                        _run(library, settings, options, inputs, store, versions[library])
+                    run = _run(library, settings, options, inputs, store, versions[library])
+                    runs[library].append(run)
+                    results = (f"{test} {number(run['quality'][test], 3)}" for test in TESTS)
+                    note(
+                        f"{name}/{workers}, seed {seed}, {library}: {amount(run['speed'])} "
+                        f"words/s, {', '.join(results)}"
                     )
             for test in TESTS:
                 line = _compared(test, runs)
@@ -69,8 +74,6 @@ def _run(
             evaluation=inputs.evaluation,
         )
         store.put(key, result)
-    quality = ", ".join(f"{test} {result['quality'][test]}" for test in TESTS)
-    note(f"{library}, {settings}: {amount(result['speed'])} words/s, {quality}")
     return result
 
 

@@ -103,7 +103,7 @@ def memory(inputs: Inputs, repeat: int, store: Store) -> None:
             allowed = (run["matrices"] + 4 * run["tokens"]) * _MEMORY_SLACK
             growth = run["peak"] - run["before"]
             store.put_row("memory", f"{library} {dim}", {**run, "allowed": allowed})
-            sizes = (run["before"], run["peak"], growth, run["peak_anonymous"] - run["before"])
+            sizes = (run["before"], run["peak"], growth, run["growth_anonymous"])
             table.add(
                 [
                     f"{library}, d = {dim}",

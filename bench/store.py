@@ -13,6 +13,7 @@ class Store:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
+        self._stamp: dict[str, Any] = {}
         self._data: dict[str, dict[str, Any]] = {"machine": {}, "runs": {}, "tables": {}}
         if path is not None and path.exists():
             try:
@@ -31,13 +32,14 @@ class Store:
         self._write()
 
     def put_row(self, table: str, name: str, row: dict[str, Any]) -> None:
-        """Save a line of a table."""
-        self._data["tables"].setdefault(table, {})[name] = row
+        """Save a line of a table, with what it was measured on: lines of several calls may mix."""
+        self._data["tables"].setdefault(table, {})[name] = {**row, **self._stamp}
         self._write()
 
-    def describe(self, machine: dict[str, Any]) -> None:
-        """Save what the results were measured on."""
+    def describe(self, machine: dict[str, Any], measured: dict[str, Any]) -> None:
+        """Save the machine; `measured` (code, text) goes into every line of the tables."""
         self._data["machine"] = machine
+        self._stamp = {"measured": measured}
         self._write()
 
     def _write(self) -> None:
