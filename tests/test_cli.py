@@ -4,8 +4,10 @@ import io
 import itertools
 import os
 import random
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -388,3 +390,23 @@ class TestProcess:
             ["bash", "-c", script], capture_output=True, text=True, env=env, check=True
         )
         assert (done.stdout.strip(), done.stderr) == ("0", "")
+
+    @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+    def test_ctrl_c_in_training_ends_with_130_and_writes_nothing(self, tmp_path):
+        out = tmp_path / "v.kv"
+        options = ["--epochs", "1000000", "--dim", "8", "--min-count", "1"]
+        command = [sys.executable, "-m", "pyw2v", "train", "-", "-o", str(out), *options]
+        env = {**os.environ, "PYTHONPATH": str(Path(pyw2v.__file__).parents[1])}
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=env
+        ) as process:
+            # More than a pipe holds: once it is all written, the command is up and reading.
+            process.stdin.write(b"the cat sat on the mat\n" * 50_000)
+            process.stdin.close()
+            process.stdin = None
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert err.decode().strip() == "pyw2v: interrupted"
+        assert list(tmp_path.iterdir()) == []
