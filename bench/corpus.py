@@ -5,7 +5,6 @@ from pathlib import Path
 from bench.errors import BenchError
 from pyw2v.io.streams import open_binary
 
-
 _COMPRESSED = (".xz", ".gz", ".bz2", ".zst")
 
 
