@@ -169,6 +169,7 @@ class TestNeighbors:
 
     def test_unknown_word_gets_a_suggestion(self, capsys, vectors):
         assert "did you mean 'cheese'?" in fails(capsys, "neighbors", vectors, "chese")
+        assert "did you mean 'cheese'?" in fails(capsys, "neighbors", vectors, "Chese")
         assert "did you mean 'cat'?" in fails(capsys, "neighbors", vectors, "Cat")
 
     def test_file_that_is_not_vectors(self, capsys, tmp_path):
@@ -259,6 +260,13 @@ class TestConvert:
         first, last = KeyedVectors.load(str(vectors)), KeyedVectors.load(str(steps[-1]))
         assert first.index_to_key == last.index_to_key
         assert (first.vectors == last.vectors).all()
+
+    def test_text_can_be_compressed(self, capsys, vectors, tmp_path):
+        path = tmp_path / "v.txt.gz"
+        assert run(capsys, "convert", vectors, path)[0] == 0
+        assert path.read_bytes()[:2] == b"\x1f\x8b"
+        assert run(capsys, "neighbors", path, "cat")[0] == 0
+        assert "never compressed" in fails(capsys, "convert", vectors, tmp_path / "v.kv.gz")
 
     @pytest.mark.parametrize("source", ["native", "text"])
     def test_limit(self, capsys, vectors, tmp_path, source):

@@ -22,6 +22,7 @@ FORMAT_OF_SUFFIX = {
     ".vec": "text",
     ".bin": "binary",
 }
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 FORMATS_HELP = ".kv, .model and .safetensors are native, .txt and .vec text, .bin binary"
 
 # A subparsers action is generic only in the type stubs, and private there.
@@ -74,15 +75,18 @@ def positive_int(text: str) -> int:
 
 def format_of(path: str, given: str | None = None, *, option: str = "--format") -> str:
     """Return the format asked for, or else the one that goes with the path's extension."""
-    if given is not None:
-        return given
-    suffix = Path(path).suffix.lower()
-    if suffix not in FORMAT_OF_SUFFIX:
+    name = Path(path.lower())
+    compressed = name.suffix in COMPRESSED
+    suffix = Path(name.stem).suffix if compressed else name.suffix
+    kind = given or FORMAT_OF_SUFFIX.get(suffix)
+    if kind is None:
         raise ValueError(
             f"cannot tell the format of {path!r} by its extension ({FORMATS_HELP}); "
             f"say {option} {'|'.join(FORMATS)}"
         )
-    return FORMAT_OF_SUFFIX[suffix]
+    if kind == "native" and compressed:
+        raise ValueError(f"{path!r}: native files are never compressed, since they are mapped")
+    return kind
 
 
 def is_native(path: str) -> bool:
@@ -132,7 +136,7 @@ def unknown_word(vectors: KeyedVectors, word: str) -> str:
     else:
         # The first keys are the most frequent ones, hence the likeliest to be meant.
         candidates = [key for key in vectors.index_to_key[:50_000] if isinstance(key, str)]
-        close = difflib.get_close_matches(word, candidates, n=3, cutoff=0.75)
+        close = difflib.get_close_matches(word.lower(), candidates, n=3, cutoff=0.75)
     return f"{text}; did you mean {' or '.join(map(repr, close))}?" if close else text
 
 
