@@ -1,8 +1,27 @@
-"""What all tests share."""
+"""What all tests share: every instruction set in turn, and seeded numbers."""
 
 import os
+
+import numpy as np
+import pytest
+
+from pyw2v._core import isa as isa_module
 
 # After `pip install .`, the folder pyw2v/ of the sources has no extension modules. pytest does not
 # look there, but `python -c` and `python -m`, which some tests start, would: they search the
 # current folder first unless told not to.
 os.environ["PYTHONSAFEPATH"] = "1"
+
+
+@pytest.fixture(params=isa_module.isas())
+def isa(request):
+    """Run the test under each instruction set of this machine."""
+    before = isa_module.isa()
+    isa_module.use(request.param)
+    yield request.param
+    isa_module.use(before)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20260)

@@ -5,16 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pyw2v import _search
-from pyw2v._core import isa as isa_module
 from pyw2v._core.topk import TopK
-
-
-@pytest.fixture(params=isa_module.isas())
-def isa(request):
-    before = isa_module.isa()
-    isa_module.use(request.param)
-    yield request.param
-    isa_module.use(before)
 
 
 def unit_rows(array):

@@ -20,21 +20,16 @@ ChunkResult train_chunk(const Model<typename V::Real>& model, const Chunk& chunk
 }
 
 template <class V>
-double block_step(typename V::Real* x, int n, typename V::Real* y, int m, int dim, int stride,
-                  const typename V::Real* labels, const typename V::Real* mask,
-                  typename V::Real lr, typename V::Real* g) {
+double block_step(typename V::Real* const* x, int n, typename V::Real* const* y, int m, int dim,
+                  const typename V::Real* labels, const typename V::Real* mask, typename V::Real lr,
+                  typename V::Real* g, typename V::Real* scratch) {
   using Real = typename V::Real;
-  std::vector<Real*> x_rows(static_cast<std::size_t>(n)), y_rows(static_cast<std::size_t>(m));
-  for (int i = 0; i < n; ++i) x_rows[static_cast<std::size_t>(i)] = x + std::ptrdiff_t{i} * stride;
-  for (int j = 0; j < m; ++j) y_rows[static_cast<std::size_t>(j)] = y + std::ptrdiff_t{j} * stride;
-  AlignedBuffer<Real> delta(static_cast<std::size_t>(n > m ? n : m) *
-                            static_cast<std::size_t>(stride));
   const int width = (dim + V::kWidth - 1) / V::kWidth * V::kWidth;
-  const Block<Real> block{x_rows.data(), n, y_rows.data(), m, width, delta.data()};
+  const Block<Real> block{x, n, y, m, width, scratch};
   const Scores<Real> scores{g, padded_columns(m)};
   LossSum<V> loss;
   score<V>(block, scores);
-  logistic_errors<V, true>(scores, n, {y_rows.data(), labels, mask, m}, lr, loss);
+  logistic_errors<V, true>(scores, n, {y, labels, mask, m}, lr, loss);
   update<V>(block, scores);
   return loss.total();
 }

@@ -1,0 +1,101 @@
+# The C++ engine as Cython sees it: matrices, models and the kernels of an instruction set.
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.string cimport string
+from libcpp.vector cimport vector
+
+
+cdef extern from "_errors.h":
+    void raise_py_error()
+
+
+cdef extern from "base/matrix.h" namespace "pyw2v" nogil:
+    const size_t kRowAlignment
+    cdef cppclass MatrixView[Real]:
+        MatrixView()
+        MatrixView(Real* data, size_t n_rows, size_t dim, size_t stride)
+    size_t padded_stride[Real](size_t dim) noexcept
+
+
+cdef extern from "base/rng.h" namespace "pyw2v" nogil:
+    cdef cppclass Rng:
+        Rng(uint64_t seed) noexcept
+        Rng(uint64_t seed, uint64_t epoch, uint64_t chunk) noexcept
+        uint64_t next() noexcept
+
+
+cdef extern from "objective/sampler.h" namespace "pyw2v" nogil:
+    cdef cppclass AliasSampler:
+        AliasSampler(const vector[double]& weights) except +raise_py_error
+        int32_t draw(Rng& rng) noexcept
+    vector[double] unigram_weights(
+        const int64_t* counts, size_t n_words, double power) except +raise_py_error
+
+
+cdef extern from "<atomic>" namespace "std" nogil:
+    cdef cppclass atomic[T]:
+        atomic()
+        void store(T value) noexcept
+
+
+cdef extern from "models/model.h" namespace "pyw2v" nogil:
+    cdef cppclass NegativeSampling[Real]:
+        MatrixView[Real] output
+        const AliasSampler* sampler
+        int negative
+    cdef cppclass HierarchicalSoftmax[Real]:
+        MatrixView[Real] output
+        const int64_t* offsets
+        const uint8_t* codes
+        const int32_t* points
+        int max_path
+    cdef cppclass Model[Real]:
+        MatrixView[Real] input
+        NegativeSampling[Real] ns
+        HierarchicalSoftmax[Real] hs
+        const uint32_t* keep
+        const float* input_lock
+        cbool skipgram
+        int window
+        cbool shrink_windows
+        cbool average_context
+        cbool average_gradient
+        cbool track_loss
+    cdef cppclass Chunk:
+        const int32_t* tokens
+        const int64_t* ends
+        int64_t begin
+        int64_t end
+        double lr_begin
+        double lr_end
+        uint64_t seed
+        uint64_t epoch
+        uint64_t index
+        const atomic[cbool]* stop
+    cdef cppclass ChunkResult:
+        double loss
+        int64_t n_examples
+        int64_t n_words
+
+
+cdef extern from "models/workspace.h" namespace "pyw2v" nogil:
+    const int64_t kMaxChunkTokens
+    int padded_columns(int m) noexcept
+    cdef cppclass Workspace[Real]:
+        Workspace(const Model[Real]& model) except +raise_py_error
+
+
+cdef extern from "isa/dispatch.h" namespace "pyw2v" nogil:
+    cdef cppclass TrainingKernels[Real]:
+        ChunkResult train_chunk(
+            const Model[Real]& model, const Chunk& chunk, Workspace[Real]& work) noexcept
+        double block_step(
+            Real** x, int n, Real** y, int m, int dim, const Real* labels, const Real* mask,
+            Real lr, Real* g, Real* scratch) noexcept
+    cdef cppclass KernelTable:
+        const char* name
+        TrainingKernels[float] training
+    const TrainingKernels[double] kDoubleKernels
+    const KernelTable& kernels_named(const string& name) except +raise_py_error

@@ -1,0 +1,48 @@
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pyw2v._core.trainer import EpochResult
+
+_Reals = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+
+def table_name(isa: str) -> str: ...
+def random_bits(seed: int, epoch: int, chunk: int, n: int) -> npt.NDArray[np.uint64]: ...
+def alias_draws(weights: Sequence[float] | _Reals, n: int, seed: int) -> npt.NDArray[np.int32]: ...
+def block_step(
+    x: _Reals,
+    y: _Reals,
+    labels: Sequence[float] | _Reals,
+    mask: Sequence[float] | _Reals,
+    lr: float,
+    isa: str,
+    x_rows: Sequence[int] | npt.NDArray[np.int64] | None = None,
+    y_rows: Sequence[int] | npt.NDArray[np.int64] | None = None,
+) -> tuple[_Reals, _Reals, _Reals, float]: ...
+def train_chunk(
+    isa: str,
+    *,
+    tokens: npt.NDArray[np.int32],
+    ends: npt.NDArray[np.int64],
+    input: _Reals,
+    output_ns: _Reals | None = None,
+    output_hs: _Reals | None = None,
+    huffman: tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8], npt.NDArray[np.int32]]
+    | None = None,
+    noise_weights: Sequence[float] | _Reals | None = None,
+    keep: npt.NDArray[np.uint32] | None = None,
+    input_lock: npt.NDArray[np.float32] | None = None,
+    negative: int = 0,
+    sg: bool = True,
+    window: int = 5,
+    shrink_windows: bool = True,
+    average_context: bool = True,
+    average_gradient: bool = True,
+    track_loss: bool = True,
+    lr_begin: float,
+    lr_end: float,
+    seed: int = 0,
+    epoch: int = 0,
+    index: int = 0,
+) -> EpochResult: ...

@@ -1,0 +1,212 @@
+"""Doors to single steps of the engine, for the tests: nothing of the package calls them.
+
+Where an instruction set is asked for, "double" stands for the twin in double precision. Arrays
+are copied into padded rows and back, so they may be of any layout.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from pyw2v._core.engine cimport (
+    AliasSampler, Chunk, ChunkResult, MatrixView, Model, Rng, TrainingKernels, Workspace, atomic,
+    kDoubleKernels, kMaxChunkTokens, kRowAlignment, kernels_named, padded_columns,
+)
+from pyw2v._core.trainer import EpochResult
+
+ctypedef fused Real:
+    float
+    double
+
+
+def table_name(str isa):
+    """The name that the kernel table found under `isa` bears itself."""
+    return kernels_named(isa.encode()).name.decode()
+
+
+def random_bits(uint64_t seed, uint64_t epoch, uint64_t chunk, int n):
+    """The first n numbers of the generator of one chunk."""
+    cdef unique_ptr[Rng] rng
+    rng.reset(new Rng(seed, epoch, chunk))
+    return np.array([rng.get().next() for _ in range(n)], np.uint64)
+
+
+def alias_draws(weights, int n, uint64_t seed):
+    """n draws by weight."""
+    cdef vector[double] c_weights = weights
+    cdef unique_ptr[AliasSampler] sampler
+    cdef unique_ptr[Rng] rng
+    cdef int32_t[::1] out = np.empty(n, np.int32)
+    cdef int i
+    sampler.reset(new AliasSampler(c_weights))
+    rng.reset(new Rng(seed))
+    for i in range(n):
+        out[i] = sampler.get().draw(rng.get()[0])
+    return np.asarray(out)
+
+
+def _padded(array, dtype):
+    """A copy in rows that begin on the kernels' boundaries, padded with zeros."""
+    step = kRowAlignment // np.dtype(dtype).itemsize
+    n_rows, dim = array.shape
+    stride = -(-dim // step) * step
+    memory = np.zeros(n_rows * stride + step, dtype)
+    first = -memory.ctypes.data % kRowAlignment // memory.itemsize
+    rows = memory[first:first + n_rows * stride].reshape(n_rows, stride)
+    rows[:, :dim] = array
+    return rows
+
+
+def _unpadded(rows, dim):
+    # What is not a number spreads to the padding too: NaN times zero is NaN.
+    if np.isfinite(rows[:, :dim]).all() and rows[:, dim:].any():
+        raise AssertionError("the padding of a row is no longer zero")
+    return rows[:, :dim].copy()
+
+
+def _row(values, n, dtype):
+    out = np.zeros(n, dtype)
+    out[:len(values)] = values
+    return out
+
+
+cdef double _step(
+    const TrainingKernels[Real]& kernels, Real[:, ::1] x, const int64_t[::1] x_rows,
+    Real[:, ::1] y, const int64_t[::1] y_rows, int dim, const Real[::1] labels,
+    const Real[::1] mask, Real lr, Real[:, ::1] errors, Real[:, ::1] scratch,
+) except *:
+    cdef vector[Real*] x_pointers, y_pointers
+    cdef Py_ssize_t i
+    for i in range(x_rows.shape[0]):
+        x_pointers.push_back(&x[x_rows[i], 0])
+    for i in range(y_rows.shape[0]):
+        y_pointers.push_back(&y[y_rows[i], 0])
+    return kernels.block_step(
+        x_pointers.data(), x_pointers.size(), y_pointers.data(), y_pointers.size(), dim,
+        &labels[0], &mask[0], lr, &errors[0, 0], &scratch[0, 0],
+    )
+
+
+def block_step(x, y, labels, mask, double lr, str isa, x_rows=None, y_rows=None):
+    """One block step on rows of x and y (all of them, in order, unless told).
+
+    Returns the new x and y, the errors (one row per input) and the loss.
+    """
+    dtype = np.float64 if isa == "double" else np.float32
+    dim = x.shape[1]
+    x_ids = np.arange(len(x)) if x_rows is None else np.asarray(x_rows, np.int64)
+    y_ids = np.arange(len(y)) if y_rows is None else np.asarray(y_rows, np.int64)
+    n, m = len(x_ids), len(y_ids)
+    columns = padded_columns(m)
+    new_x, new_y = _padded(x, dtype), _padded(y, dtype)
+    all_labels, all_mask = _row(labels, columns, dtype), _row(mask, columns, dtype)
+    errors = np.zeros((n, columns), dtype)
+    scratch = _padded(np.zeros((max(n, m), dim)), dtype)
+    cdef double loss
+    if isa == "double":
+        loss = _step[double](
+            kDoubleKernels, new_x, x_ids, new_y, y_ids, dim, all_labels, all_mask, lr, errors,
+            scratch)
+    else:
+        loss = _step[float](
+            kernels_named(isa.encode()).training, new_x, x_ids, new_y, y_ids, dim, all_labels,
+            all_mask, lr, errors, scratch)
+    return _unpadded(new_x, dim), _unpadded(new_y, dim), errors[:, :m].copy(), loss
+
+
+cdef MatrixView[Real] _view(Real[:, ::1] rows, int dim):
+    return MatrixView[Real](&rows[0, 0], rows.shape[0], dim, rows.shape[1])
+
+
+cdef ChunkResult _train(
+    const TrainingKernels[Real]& kernels, Real[:, ::1] input, Real[:, ::1] output_ns,
+    Real[:, ::1] output_hs, int dim, const AliasSampler* sampler, huffman, settings,
+) except *:
+    cdef const int32_t[::1] tokens = settings["tokens"]
+    cdef const int64_t[::1] ends = settings["ends"]
+    cdef const int64_t[::1] offsets
+    cdef const uint8_t[::1] codes
+    cdef const int32_t[::1] points
+    cdef const uint32_t[::1] keep = settings["keep"]
+    cdef const float[::1] input_lock = settings["input_lock"]
+    cdef atomic[cbool] stop
+    stop.store(False)
+    cdef Model[Real] model
+    model.input = _view[Real](input, dim)
+    if output_ns is not None:
+        model.ns.output = _view[Real](output_ns, dim)
+        model.ns.sampler = sampler
+        model.ns.negative = settings["negative"]
+    if output_hs is not None:
+        offsets, codes, points = huffman
+        model.hs.output = _view[Real](output_hs, dim)
+        model.hs.offsets = &offsets[0]
+        model.hs.codes = &codes[0]
+        model.hs.points = &points[0]
+        model.hs.max_path = int(np.diff(huffman[0]).max())
+    if keep is not None:
+        model.keep = &keep[0]
+    if input_lock is not None:
+        model.input_lock = &input_lock[0]
+    model.skipgram = settings["sg"]
+    model.window = settings["window"]
+    model.shrink_windows = settings["shrink_windows"]
+    model.average_context = settings["average_context"]
+    model.average_gradient = settings["average_gradient"]
+    model.track_loss = settings["track_loss"]
+
+    cdef Chunk chunk
+    chunk.tokens = &tokens[0]
+    chunk.ends = &ends[0]
+    chunk.end = tokens.shape[0]
+    chunk.lr_begin = settings["lr_begin"]
+    chunk.lr_end = settings["lr_end"]
+    chunk.seed = settings["seed"]
+    chunk.epoch = settings["epoch"]
+    chunk.index = settings["index"]
+    chunk.stop = &stop
+    cdef unique_ptr[Workspace[Real]] work
+    work.reset(new Workspace[Real](model))
+    return kernels.train_chunk(model, chunk, work.get()[0])
+
+
+def train_chunk(
+    str isa, *, tokens, ends, input, output_ns=None, output_hs=None, huffman=None,
+    noise_weights=None, keep=None, input_lock=None, negative=0, sg=True, window=5,
+    shrink_windows=True, average_context=True, average_gradient=True, track_loss=True,
+    lr_begin, lr_end, seed=0, epoch=0, index=0,
+):
+    """One chunk of training. Changes input, output_ns and output_hs; returns an EpochResult."""
+    if not 0 < len(tokens) <= kMaxChunkTokens:
+        raise ValueError(f"a chunk has 1 to {kMaxChunkTokens} tokens, got {len(tokens)}")
+    settings = {
+        "tokens": tokens, "ends": ends, "keep": keep, "input_lock": input_lock,
+        "negative": negative, "sg": sg, "window": window, "shrink_windows": shrink_windows,
+        "average_context": average_context, "average_gradient": average_gradient,
+        "track_loss": track_loss, "lr_begin": lr_begin, "lr_end": lr_end, "seed": seed,
+        "epoch": epoch, "index": index,
+    }
+    dtype = np.float64 if isa == "double" else np.float32
+    dim = input.shape[1]
+    matrices = (input, output_ns, output_hs)
+    rows = [None if matrix is None else _padded(matrix, dtype) for matrix in matrices]
+    cdef unique_ptr[AliasSampler] sampler
+    cdef vector[double] weights
+    if noise_weights is not None:
+        weights = noise_weights
+        sampler.reset(new AliasSampler(weights))
+    cdef ChunkResult result
+    if isa == "double":
+        result = _train[double](
+            kDoubleKernels, rows[0], rows[1], rows[2], dim, sampler.get(), huffman, settings)
+    else:
+        result = _train[float](
+            kernels_named(isa.encode()).training, rows[0], rows[1], rows[2], dim, sampler.get(),
+            huffman, settings)
+    for matrix, new in zip(matrices, rows):
+        if matrix is not None:
+            matrix[:] = _unpadded(new, dim)
+    return EpochResult(result.loss, result.n_examples, result.n_words)

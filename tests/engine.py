@@ -1,0 +1,77 @@
+"""Small training problems, as the Trainer takes them, and ways to run them."""
+
+import numpy as np
+
+from pyw2v._core.huffman import huffman
+from pyw2v._core.matrix import aligned
+from pyw2v._core.trainer import Trainer
+
+MATRICES = ("input", "output_ns", "output_hs")
+
+
+def matrix(rows):
+    """The same numbers in a matrix that the Trainer takes."""
+    out = aligned(*rows.shape)
+    out[:] = rows
+    return out
+
+
+def corpus(rng, n_words, lengths):
+    """Tokens and ends of random sentences, in none of which a word comes twice."""
+    sentences = [rng.permutation(n_words)[:length] for length in lengths]
+    tokens = np.concatenate(sentences).astype(np.int32)
+    return tokens, np.cumsum(lengths, dtype=np.int64)
+
+
+def problem(rng, tokens, ends, n_words, dim, objective="ns", negative=5, **settings):
+    """The Trainer's arguments: random rows, counts that fall, one epoch by one worker."""
+    counts = np.arange(2 * n_words, n_words, -1).astype(np.int64)
+    rows = (rng.normal(size=(3, n_words, dim)) * 0.5).astype(np.float32)
+    made = {
+        "tokens": tokens,
+        "ends": ends,
+        "keep": None,
+        "counts": counts,
+        "input": matrix(rows[0]),
+        "sg": True,
+        "negative": negative if objective in ("ns", "both") else 0,
+        "ns_exponent": 0.75,
+        "window": 3,
+        "shrink_windows": True,
+        "cbow_mean": True,
+        "cbow_grad": "sum",
+        "lr_start": 0.05,
+        "lr_end": 0.01,
+        "epochs": 1,
+        "total_tokens": len(tokens),
+        "seed": 7,
+        "workers": 1,
+        "compute_loss": True,
+    }
+    if objective in ("ns", "both"):
+        made["output_ns"] = matrix(rows[1])
+    if objective in ("hs", "both"):
+        made["huffman"] = huffman(counts)
+        made["output_hs"] = matrix(rows[2][: max(n_words - 1, 1)])
+    return made | settings
+
+
+def copied(arguments, dtype=np.float32):
+    """The same arguments with matrices of their own."""
+    copies = {name: matrix(arguments[name]) for name in MATRICES if name in arguments}
+    if dtype != np.float32:
+        copies = {name: rows.astype(dtype) for name, rows in copies.items()}
+    return arguments | copies
+
+
+def run_epoch(trainer, epoch=0):
+    trainer.start(epoch)
+    while not trainer.wait(10):
+        pass
+    return trainer.finish()
+
+
+def train(arguments):
+    """Run all epochs; the matrices of the arguments are changed in place."""
+    trainer = Trainer(**arguments)
+    return [run_epoch(trainer, epoch) for epoch in range(arguments["epochs"])]

@@ -1,0 +1,234 @@
+"""The engine's formulas again, in plain NumPy and double precision, for the tests to compare with.
+
+`Twin` is one worker's training: the same random numbers in the same order, the same steps. Two
+things are written another way on purpose: a block step takes every product from the values before
+the step, also where a row occurs twice in it (the kernels may see the first change of such a row
+when they come to the second, a difference of order lr^2); and sums are NumPy's.
+"""
+
+import heapq
+from dataclasses import dataclass, field
+
+import numpy as np
+
+CHUNK_TOKENS, MAX_CHUNK_TOKENS = 8192, 16384
+BITS_64 = (1 << 64) - 1
+
+
+def sigmoid(x):
+    small = np.exp(-np.abs(x))
+    return np.where(x < 0, small, 1) / (1 + small)
+
+
+def softplus(x):
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+def logistic_loss(scores, labels, mask):
+    """-log p(label), summed over what counts."""
+    return float((mask * (softplus(scores) - labels * scores)).sum())
+
+
+def logistic_errors(scores, labels, mask, lr):
+    return lr * mask * (labels - sigmoid(scores))
+
+
+def block_step(x, y, labels, mask, lr, x_rows=None, y_rows=None):
+    """New x and y, errors and loss of one step; every row named twice gets both of its changes."""
+    x, y = np.array(x, np.float64), np.array(y, np.float64)
+    labels, mask = np.asarray(labels, np.float64), np.asarray(mask, np.float64)
+    x_rows = np.arange(len(x)) if x_rows is None else x_rows
+    y_rows = np.arange(len(y)) if y_rows is None else y_rows
+    old_x, old_y = x[x_rows], y[y_rows]
+    scores = old_x @ old_y.T
+    errors = logistic_errors(scores, labels, mask, lr)
+    np.add.at(x, x_rows, errors @ old_y)
+    np.add.at(y, y_rows, errors.T @ old_x)
+    return x, y, errors, logistic_loss(scores, labels, mask)
+
+
+class SplitMix64:
+    """Steele, Lea and Flood (2014), figure 16, seeded as csrc/base/rng.h says."""
+
+    def __init__(self, *seeds):
+        self.state = 0
+        for seed in seeds:
+            self.state = self.mix(self.state + seed & BITS_64)
+
+    @staticmethod
+    def mix(z):
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & BITS_64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & BITS_64
+        return z ^ z >> 31
+
+    def next(self):
+        self.state = self.state + 0x9E3779B97F4A7C15 & BITS_64
+        return self.mix(self.state)
+
+    def below(self, bound):
+        return (self.next() >> 32) * bound >> 32
+
+
+class AliasTable:
+    """Walker's method built by Vose's two stacks."""
+
+    def __init__(self, weights):
+        weights = [float(weight) for weight in weights]
+        total = 0.0
+        for weight in weights:
+            total += weight
+        share = [weight / total * len(weights) for weight in weights]
+        small = [i for i, part in enumerate(share) if part < 1]
+        large = [i for i, part in enumerate(share) if part >= 1]
+        self.stay, self.alias = [1.0] * len(weights), list(range(len(weights)))
+        while small and large:
+            poor, rich = small.pop(), large[-1]
+            self.stay[poor], self.alias[poor] = share[poor], rich
+            share[rich] -= 1 - share[poor]
+            if share[rich] < 1:
+                small.append(large.pop())
+
+    def draw(self, rng):
+        bits = rng.next()
+        slot = (bits >> 32) * len(self.stay) >> 32
+        threshold = min(int(self.stay[slot] * 2**32), 2**32 - 1)
+        return slot if bits & 0xFFFFFFFF < threshold else self.alias[slot]
+
+
+def huffman_cost(counts):
+    """The least possible sum of count x code length: what a heap merges, added up."""
+    heap = [int(count) for count in counts]
+    heapq.heapify(heap)
+    cost = 0
+    while len(heap) > 1:
+        merged = heapq.heappop(heap) + heapq.heappop(heap)
+        cost += merged
+        heapq.heappush(heap, merged)
+    return cost
+
+
+def chunks(ends):
+    """Cut at the first sentence end past CHUNK_TOKENS; inside sentences that are much longer."""
+    begin = 0
+    for end in ends:
+        while end - begin > MAX_CHUNK_TOKENS:
+            yield begin, begin + CHUNK_TOKENS
+            begin += CHUNK_TOKENS
+        if end - begin >= CHUNK_TOKENS:
+            yield begin, end
+            begin = end
+    if len(ends) and ends[-1] > begin:
+        yield begin, ends[-1]
+
+
+@dataclass
+class Twin:
+    """One worker. Its parameters are those of Trainer; input and outputs are changed in place."""
+
+    tokens: np.ndarray
+    ends: np.ndarray
+    keep: np.ndarray | None
+    counts: np.ndarray
+    input: np.ndarray
+    output_ns: np.ndarray | None = None
+    output_hs: np.ndarray | None = None
+    huffman: tuple | None = None
+    sg: bool = True
+    negative: int = 5
+    ns_exponent: float = 0.75
+    window: int = 5
+    shrink_windows: bool = True
+    cbow_mean: bool = True
+    cbow_grad: str = "sum"
+    lr_start: float = 0.025
+    lr_end: float = 0.0001
+    epochs: int = 1
+    total_tokens: float = 0
+    seed: int = 1
+    workers: int = 1
+    compute_loss: bool = True
+    input_lock: np.ndarray | None = None
+    windows: list = field(default_factory=list)  # the reach of every centre, as drawn
+    n_repeats: int = 0  # rows that came twice to a block
+
+    def __post_init__(self):
+        if self.output_ns is not None:
+            self.sampler = AliasTable(self.counts.astype(np.float64) ** self.ns_exponent)
+
+    def lr_at(self, epoch, position):
+        progress = min(1.0, (epoch + position / self.total_tokens) / self.epochs)
+        return self.lr_start - (self.lr_start - self.lr_end) * progress
+
+    def epoch(self, epoch):
+        """Loss, examples and words of one pass over the corpus."""
+        self.loss, self.examples, self.words = 0.0, 0, 0
+        for index, (begin, end) in enumerate(chunks(self.ends)):
+            self.chunk(epoch, index, begin, end)
+        return self.loss, self.examples, self.words
+
+    def chunk(self, epoch, index, begin, end):
+        rng = SplitMix64(self.seed, epoch, index)
+        cuts = [at for at in self.ends if begin < at < end]
+        sentences = np.split(self.tokens[begin:end], np.array(cuts, int) - begin)
+        sentences = [[word for word in s if self.keeps(word, rng)] for s in sentences]
+        n = sum(map(len, sentences))
+        lr_begin, lr_end = self.lr_at(epoch, begin), self.lr_at(epoch, end)
+        done = 0
+        for sentence in sentences:
+            for at, centre in enumerate(sentence):
+                reach = 1 + rng.below(self.window) if self.shrink_windows else self.window
+                self.windows.append(reach)
+                noise = []
+                if self.output_ns is not None:
+                    noise = [self.sampler.draw(rng) for _ in range(self.negative)]
+                context = sentence[max(0, at - reach) : at] + sentence[at + 1 : at + 1 + reach]
+                lr = lr_begin + (lr_end - lr_begin) / n * done
+                done += 1
+                if context:
+                    self.centre(centre, np.array(context), noise, lr)
+        self.words += n
+
+    def keeps(self, word, rng):
+        return self.keep is None or int(self.keep[word]) >= rng.next() >> 32
+
+    def centre(self, centre, context, noise, lr):
+        self.examples += len(context) if self.sg else 1
+        before = self.input[context]
+        if self.output_hs is not None:
+            offsets, codes, points = self.huffman
+            path = slice(offsets[centre], offsets[centre + 1])
+            labels = 1.0 - codes[path]
+            self.step(context, self.output_hs, points[path], labels, np.ones(len(labels)), lr)
+        if self.output_ns is not None:
+            targets = np.array([centre, *noise])
+            labels = np.arange(len(targets)) == 0
+            mask = labels | (targets != centre)
+            self.n_repeats += len(noise) - len(set(noise))
+            self.step(context, self.output_ns, targets, labels * 1.0, mask * 1.0, lr)
+        if self.sg and self.input_lock is not None:
+            lock = self.input_lock[context][:, np.newaxis]
+            self.input[context] = before + lock * (self.input[context] - before)
+        self.n_repeats += len(context) - len(set(context))
+
+    def step(self, context, output, targets, labels, mask, lr):
+        if not len(targets):
+            return
+        if self.sg:
+            self.input[:], output[:], _, loss = block_step(
+                self.input, output, labels, mask, lr, context, targets
+            )
+        else:
+            n = len(context)
+            hidden = self.input[context].sum(axis=0, keepdims=True)
+            if self.cbow_mean:
+                hidden /= n
+            new_hidden, output[:], _, loss = block_step(
+                hidden, output, labels, mask, lr, None, targets
+            )
+            # gensim's law: a sum of rows has its error divided, a mean has not ("sum").
+            divided = self.cbow_grad == "mean" or not self.cbow_mean
+            change = np.repeat(new_hidden - hidden, n, axis=0) / (n if divided else 1)
+            if self.input_lock is not None:
+                change *= self.input_lock[context][:, np.newaxis]
+            np.add.at(self.input, context, change)
+        self.loss += loss
