@@ -58,7 +58,7 @@ extensions = [
         f"pyw2v._core.{path.stem}",
         [path.as_posix()],
         include_dirs=["csrc", "pyw2v"],
-        depends=HEADERS,
+        depends=[*HEADERS, *SOURCES],
         language="c++",
         extra_compile_args=GENERATED_FLAGS,
         extra_link_args=[] if MSVC else ["-pthread"],
