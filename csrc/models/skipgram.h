@@ -36,7 +36,8 @@ struct Skipgram {
     update<V>(block, scores);
   }
 
-  // Lock factors scale a row's change: row = before + lock * (after - before).
+  // Lock factors scale a row's change: row = before + lock * (after - before), once for a row that
+  // stands in the window twice.
   template <class V>
   static void remember(int n, const Model<typename V::Real>& model,
                        Workspace<typename V::Real>& work) {
@@ -46,6 +47,13 @@ struct Skipgram {
                   work.inputs[static_cast<std::size_t>(i)], stride * sizeof(typename V::Real));
   }
 
+  template <class Real>
+  static bool is_among(const Real* row, Real* const* rows, int n) {
+    for (int i = 0; i < n; ++i)
+      if (rows[i] == row) return true;
+    return false;
+  }
+
   template <class V>
   static void apply_locks(const Model<typename V::Real>& model, const WordId* window, int centre_at,
                           int n, Workspace<typename V::Real>& work) {
@@ -53,9 +61,9 @@ struct Skipgram {
     const std::size_t stride = model.input.stride();
     for (int i = 0; i < n; ++i) {
       const Real lock = static_cast<Real>(model.input_lock[window[i < centre_at ? i : i + 1]]);
-      if (lock == Real(1)) continue;
-      const Real* before = work.before.data() + static_cast<std::size_t>(i) * stride;
       Real* row = work.inputs[static_cast<std::size_t>(i)];
+      if (lock == Real(1) || is_among(row, work.inputs.data(), i)) continue;
+      const Real* before = work.before.data() + static_cast<std::size_t>(i) * stride;
       for (std::size_t c = 0; c < stride; ++c) row[c] = before[c] + lock * (row[c] - before[c]);
     }
   }

@@ -66,8 +66,8 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
   for (int i = 0; i < n && i < kAhead; ++i) draw_centre(model, i, rng, work);
   for (int i = 0; i < n; ++i) {
     if (chunk.stop->load(std::memory_order_relaxed)) break;
-    const int arriving = i + model.window + kAhead;
-    if (arriving < n) prefetch_row(model.input.row(row_of(words[arriving])), row_bytes);
+    if (model.window < n - kAhead - i)  // so written, no sum overflows under a huge window
+      prefetch_row(model.input.row(row_of(words[i + model.window + kAhead])), row_bytes);
     const int slot = i % kAhead;
     int n_inputs = 0;
     for (int at = work.lo[slot]; at < work.hi[slot]; ++at) {
