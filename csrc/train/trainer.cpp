@@ -59,8 +59,9 @@ void Trainer::start(int epoch) {
 }
 
 bool Trainer::wait(double seconds) {
+  constexpr double kLongest = 1e6;  // the clock's nanoseconds would overflow far beyond it
   std::unique_lock<std::mutex> lock(mutex_);
-  return all_done_.wait_for(lock, std::chrono::duration<double>(seconds),
+  return all_done_.wait_for(lock, std::chrono::duration<double>(std::min(seconds, kLongest)),
                             [this] { return n_running_ == 0; });
 }
 

@@ -1,7 +1,6 @@
 """Float matrices laid out for the kernels: rows on 64-byte boundaries, zero padding, huge pages."""
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uintptr_t
 from libcpp.memory cimport make_unique, unique_ptr
 
 import numpy as np
@@ -60,15 +59,16 @@ def aligned(n_rows, dim):
 
 
 def is_aligned(array):
-    """Whether the Trainer may work on `array` in place."""
+    """Whether the Trainer may work on `array` in place: whole rows of a Matrix."""
     if array.dtype != np.float32 or array.ndim != 2 or not array.flags.writeable:
         return False
-    cdef size_t stride = padded_stride[float](array.shape[1]) * sizeof(float)
     base = array
     while isinstance(base, np.ndarray) and base.base is not None:
         base = base.base
+    matrix = base.obj if isinstance(base, memoryview) else base
     return (
-        isinstance(base.obj if isinstance(base, memoryview) else base, Matrix)
-        and array.strides == (stride, sizeof(float))
+        isinstance(matrix, Matrix)
+        and array.shape[1] == (<Matrix> matrix)._shape[1]
+        and array.strides == ((<Matrix> matrix)._strides[0], sizeof(float))
         and array.ctypes.data % kRowAlignment == 0
     )

@@ -2,70 +2,21 @@
 
 from collections import namedtuple
 
+cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
-from libcpp.vector cimport vector
 
 import numpy as np
 
+from pyw2v._core.engine cimport (
+    AliasSampler, ChunkResult, KernelTable, MatrixView, Model, kernels_named, padded_stride,
+    raise_py_error, unigram_weights,
+)
 from pyw2v._core.isa import isa
 from pyw2v._core.matrix import is_aligned
-
-
-cdef extern from "_errors.h":
-    void raise_py_error()
-
-
-cdef extern from "base/matrix.h" namespace "pyw2v" nogil:
-    cdef cppclass MatrixView[Real]:
-        MatrixView()
-        MatrixView(Real* data, size_t n_rows, size_t dim, size_t stride)
-    size_t padded_stride[Real](size_t dim) noexcept
-
-
-cdef extern from "objective/sampler.h" namespace "pyw2v" nogil:
-    cdef cppclass AliasSampler:
-        AliasSampler(const vector[double]& weights) except +raise_py_error
-    vector[double] unigram_weights(
-        const int64_t* counts, size_t n_words, double power) except +raise_py_error
-
-
-cdef extern from "models/model.h" namespace "pyw2v" nogil:
-    cdef cppclass NegativeSampling[Real]:
-        MatrixView[Real] output
-        const AliasSampler* sampler
-        int negative
-    cdef cppclass HierarchicalSoftmax[Real]:
-        MatrixView[Real] output
-        const int64_t* offsets
-        const uint8_t* codes
-        const int32_t* points
-        int max_path
-    cdef cppclass Model[Real]:
-        MatrixView[Real] input
-        NegativeSampling[Real] ns
-        HierarchicalSoftmax[Real] hs
-        const uint32_t* keep
-        const float* input_lock
-        cbool skipgram
-        int window
-        cbool shrink_windows
-        cbool average_context
-        cbool average_gradient
-        cbool track_loss
-    cdef cppclass ChunkResult:
-        double loss
-        int64_t n_examples
-        int64_t n_words
-
-
-cdef extern from "isa/dispatch.h" namespace "pyw2v" nogil:
-    cdef cppclass KernelTable:
-        pass
-    const KernelTable& kernels_named(const string& name) except +raise_py_error
 
 
 cdef extern from "train/trainer.h" namespace "pyw2v" nogil:
@@ -112,6 +63,8 @@ def _ids_in_range(tokens, n_words):
     )
 
 
+# The garbage collector must not clear the arrays while workers still write to them.
+@cython.no_gc_clear
 cdef class Trainer:
     """One call to train(): epochs are started, waited for and finished one by one."""
 
@@ -119,7 +72,7 @@ cdef class Trainer:
     cdef unique_ptr[AliasSampler] _sampler
     cdef object _alive  # the arrays that C++ points into
 
-    def __init__(
+    def __cinit__(
         self, *, tokens, ends, keep, counts, input, output_ns=None, output_hs=None, huffman=None,
         sg, int negative, double ns_exponent, int window, shrink_windows, cbow_mean, str cbow_grad,
         double lr_start, double lr_end, int epochs, double total_tokens, seed, int workers,
@@ -136,7 +89,7 @@ cdef class Trainer:
                 f"{window}, {epochs}, {workers} and {negative}"
             )
         if output_hs is None and (output_ns is None or negative == 0):
-            raise ValueError("training needs negative sampling or hierarchical softmax, got neither")
+            raise ValueError("training needs negative sampling or hierarchical softmax, got none")
 
         cdef const int32_t[::1] token_view = tokens
         cdef const int64_t[::1] end_view = ends
@@ -150,7 +103,9 @@ cdef class Trainer:
             raise ValueError(f"counts must hold {n_words} numbers, got {len(counts)}")
         if not _ids_in_range(np.asarray(tokens), n_words):
             raise ValueError(f"token ids must be from 0 to {n_words - 1}")
-        if len(ends) and (ends[len(ends) - 1] != len(tokens) or (np.diff(ends, prepend=0) < 0).any()):
+        if len(ends) and (
+            ends[len(ends) - 1] != len(tokens) or (np.diff(ends, prepend=0) < 0).any()
+        ):
             raise ValueError(f"sentence ends must rise to {len(tokens)}, the number of tokens")
 
         cdef Model[float] model
@@ -163,10 +118,13 @@ cdef class Trainer:
             model.ns.sampler = self._sampler.get()
             model.ns.negative = negative
         if output_hs is not None:
+            if huffman is None:
+                raise ValueError("output_hs needs huffman, the paths of all words, got None")
             offset_view, code_view, point_view = huffman
             model.hs.output = _matrix("output_hs", output_hs, len(output_hs), dim)
             if (
                 len(offset_view) != n_words + 1
+                or offset_view[0] != 0
                 or offset_view[n_words] != len(code_view)
                 or len(code_view) != len(point_view)
                 or (len(point_view) and not _ids_in_range(np.asarray(huffman[2]), len(output_hs)))

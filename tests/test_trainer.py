@@ -1,0 +1,255 @@
+"""The Trainer as an object: what it refuses, how it stops, what it leaves behind."""
+
+import gc
+import os
+import subprocess
+import sys
+import time
+import weakref
+from pathlib import Path
+
+import engine
+import numpy as np
+import pytest
+
+from pyw2v._core.huffman import huffman
+from pyw2v._core.matrix import aligned, is_aligned
+from pyw2v._core.trainer import Trainer
+
+TASKS = Path("/proc/self/task")
+needs_tasks = pytest.mark.skipif(not TASKS.exists(), reason="needs /proc/self/task")
+
+
+def arguments(objective="both", n_tokens=30, **settings):
+    rng = np.random.default_rng(1)
+    tokens = rng.integers(9, size=n_tokens).astype(np.int32)
+    ends = np.array([n_tokens // 2, n_tokens], np.int64)
+    return engine.problem(rng, tokens, ends, 9, 8, objective, **settings)
+
+
+def long_run(**settings):
+    """Work for many seconds, unless it is stopped."""
+    return arguments(
+        n_tokens=4_000_000, workers=2, window=20, lr_start=1e-6, lr_end=1e-6, **settings
+    )
+
+
+NINE = np.ones(9, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ({"window": 0}, ValueError, "window, epochs and workers must be at least 1"),
+        ({"epochs": 0}, ValueError, "epochs and workers must be at least 1.*got 3, 0, 1 and 5"),
+        ({"workers": 0}, ValueError, "workers must be at least 1"),
+        ({"negative": -1}, ValueError, "negative at least 0"),
+        ({"cbow_grad": "half"}, ValueError, "cbow_grad must be 'sum' or 'mean', got 'half'"),
+        ({"counts": np.ones(8, np.int64)}, ValueError, "counts must hold 9 numbers, got 8"),
+        ({"counts": np.zeros(9, np.int64)}, ValueError, "sampler weights must have a positive"),
+        ({"keep": np.ones(8, np.uint32)}, ValueError, "keep must hold 9 thresholds, got 8"),
+        ({"input_lock": NINE[:8]}, ValueError, "input_lock must hold 9 factors, got 8"),
+        ({"ends": np.array([15, 29])}, ValueError, "sentence ends must rise to 30"),
+        ({"ends": np.array([16, 15, 30])}, ValueError, "sentence ends must rise to 30"),
+        ({"ends": np.array([-1, 30])}, ValueError, "sentence ends must rise to 30"),
+        ({"tokens": np.full(30, 9, np.int32)}, ValueError, "token ids must be from 0 to 8"),
+        ({"tokens": np.full(30, -1, np.int32)}, ValueError, "token ids must be from 0 to 8"),
+        ({"tokens": np.zeros(30)}, ValueError, "dtype"),
+        ({"input": np.zeros((9, 8), np.float32)}, ValueError, "input must be an aligned float32"),
+        ({"output_ns": aligned(9, 9)}, ValueError, r"output_ns must be .* of shape \(9, 8\)"),
+        ({"output_ns": aligned(8, 8)}, ValueError, r"output_ns must be .* of shape \(9, 8\)"),
+        ({"output_hs": aligned(8, 7)}, ValueError, r"output_hs must be .* of shape \(8, 8\)"),
+        ({"output_hs": aligned(7, 8)}, ValueError, "huffman paths do not fit"),
+        ({"huffman": huffman(np.ones(8, np.int64))}, ValueError, "huffman paths do not fit"),
+        ({"huffman": None}, ValueError, "output_hs needs huffman, the paths of all words"),
+        ({"input": aligned(0, 8)}, ValueError, "vocabulary must hold at least one word, got none"),
+        ({"seed": -1}, OverflowError, "negative"),
+        ({"seed": "x"}, TypeError, "int"),
+    ],
+    ids=str,
+)
+def test_wrong_arguments_are_refused(wrong, error, message):
+    with pytest.raises(error, match=message):
+        Trainer(**arguments() | wrong)
+
+
+def test_paths_that_begin_before_their_arrays_are_refused():
+    offsets, codes, points = huffman(np.ones(9, np.int64))
+    offsets[0] = -5
+    with pytest.raises(ValueError, match="huffman paths do not fit"):
+        Trainer(**arguments() | {"huffman": (offsets, codes, points)})
+
+
+@pytest.mark.parametrize("objective", ["ns", "hs"])
+def test_training_needs_an_objective(objective):
+    made = arguments(objective)
+    made |= {"output_ns": None, "output_hs": None, "huffman": None}
+    with pytest.raises(ValueError, match="needs negative sampling or hierarchical softmax"):
+        Trainer(**made)
+    with pytest.raises(ValueError, match="needs negative sampling or hierarchical softmax"):
+        Trainer(**arguments("ns") | {"negative": 0})
+
+
+def test_trainer_cannot_exist_without_its_arguments():
+    with pytest.raises(TypeError):
+        Trainer.__new__(Trainer)
+
+
+def test_only_whole_rows_of_a_matrix_are_aligned():
+    rows = aligned(6, 16)
+    assert is_aligned(rows)
+    assert is_aligned(rows[2:])
+    # What the kernels take for padding would be the rest of the row.
+    assert not is_aligned(rows[:, :7])
+    assert not is_aligned(rows[::2])
+    assert not is_aligned(rows.copy())
+    assert not is_aligned(rows.T)
+
+
+def test_epoch_runs_in_the_background_and_tells_how_far_it_is():
+    made = arguments()
+    trainer = Trainer(**made)
+    assert trainer.wait(0)  # nothing is running yet
+    assert trainer.words_done == 0
+    trainer.start(0)
+    while not trainer.wait(5):
+        pass
+    assert trainer.words_done == len(made["tokens"])
+    result = trainer.finish()
+    assert result.words_trained == len(made["tokens"])
+    assert result.loss > 0
+    assert trainer.finish() == result
+
+
+def test_wait_gives_up_after_its_time():
+    trainer = Trainer(**long_run())
+    trainer.start(0)
+    before = time.monotonic()
+    assert not trainer.wait(0.05)
+    assert 0.04 < time.monotonic() - before < 2
+    trainer.stop()
+
+
+def test_wait_may_be_told_to_wait_for_ever():
+    trainer = Trainer(**arguments())
+    trainer.start(0)
+    assert trainer.wait(float("inf"))
+    assert trainer.finish().words_trained == 30
+
+
+@needs_tasks
+def test_stop_is_quick_final_and_may_be_repeated():
+    n_tasks = len(list(TASKS.iterdir()))
+    made = long_run()
+    trainer = Trainer(**made)
+    trainer.stop()
+    trainer.start(0)
+    assert len(list(TASKS.iterdir())) == n_tasks + 2
+    time.sleep(0.02)
+    before = time.monotonic()
+    trainer.stop()
+    assert time.monotonic() - before < 0.2
+    trainer.stop()
+    assert len(list(TASKS.iterdir())) == n_tasks
+    assert trainer.wait(0)
+    assert trainer.words_done < len(made["tokens"])
+    assert trainer.finish().words_trained < len(made["tokens"])
+
+
+@needs_tasks
+def test_a_forgotten_trainer_ends_its_threads():
+    n_tasks = len(list(TASKS.iterdir()))
+    trainer = Trainer(**long_run())
+    trainer.start(0)
+    del trainer
+    assert len(list(TASKS.iterdir())) == n_tasks
+
+
+@needs_tasks
+def test_starting_anew_ends_the_epoch_before():
+    n_tasks = len(list(TASKS.iterdir()))
+    made = long_run(epochs=2)
+    trainer = Trainer(**made)
+    trainer.start(0)
+    trainer.start(1)
+    assert len(list(TASKS.iterdir())) == n_tasks + 2
+    trainer.stop()
+
+
+def test_a_stopped_trainer_trains_again():
+    made = arguments()
+    trainer = Trainer(**made)
+    trainer.start(0)
+    trainer.stop()
+    trainer.start(0)
+    while not trainer.wait(5):
+        pass
+    assert trainer.finish().words_trained == len(made["tokens"])
+
+
+@pytest.mark.parametrize("compute_loss", [True, False], ids=["loss", "no-loss"])
+@pytest.mark.parametrize("objective", ["ns", "hs", "both"])
+@pytest.mark.parametrize("sg", [True, False], ids=["skipgram", "cbow"])
+def test_divergence_is_raised(isa, sg, objective, compute_loss):
+    n_tasks = len(list(TASKS.iterdir())) if TASKS.exists() else None
+    made = arguments(
+        objective, 20_000, sg=sg, compute_loss=compute_loss, lr_start=1e20, lr_end=1e20, workers=2
+    )
+    trainer = Trainer(**made)
+    trainer.start(0)
+    while not trainer.wait(5):
+        pass
+    with pytest.raises(FloatingPointError, match="training diverged in epoch 1"):
+        trainer.finish()
+    if n_tasks is not None:
+        assert len(list(TASKS.iterdir())) == n_tasks
+
+
+def test_loss_is_left_out_when_not_asked_for(isa):
+    with_loss, without = arguments(), arguments(compute_loss=False)
+    assert engine.train(with_loss)[0].loss > 0
+    assert engine.train(without)[0].loss == 0
+    for name in engine.MATRICES:
+        assert with_loss[name].tobytes() == without[name].tobytes()
+
+
+def test_arrays_live_as_long_as_the_trainer():
+    made = arguments(keep=np.full(9, 2**31, np.uint32), input_lock=NINE.copy())
+    trainer = Trainer(**made)
+    arrays = ("tokens", "ends", "keep", "counts", "input", "output_ns", "output_hs", "input_lock")
+    alive = [weakref.ref(made[name]) for name in arrays]
+    del made
+    gc.collect()
+    assert all(ref() is not None for ref in alive)
+    assert engine.run_epoch(trainer).examples > 0
+    del trainer
+    gc.collect()
+    assert all(ref() is None for ref in alive)
+
+
+@needs_tasks
+def test_garbage_with_a_running_trainer_is_collected_safely():
+    """The collector may clear what a trainer refers to only after its threads have ended."""
+    code = """
+import gc, sys
+sys.path.insert(0, "tests")
+import test_trainer as t
+class Node: pass
+for _ in range(8):
+    node = Node()
+    node.self = node
+    node.trainer = t.Trainer(**t.arguments(n_tokens=200_000, workers=2))
+    node.trainer.start(0)
+    del node
+    gc.collect()
+print("ended well")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).resolve().parents[1],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "ended well\n", (done.returncode, done.stderr)
