@@ -205,6 +205,18 @@ def test_divergence_is_raised(isa, sg, objective, compute_loss):
         assert len(list(TASKS.iterdir())) == n_tasks
 
 
+@pytest.mark.parametrize("compute_loss", [True, False], ids=["loss", "no-loss"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("name", engine.MATRICES)
+def test_one_bad_number_is_found_wherever_it_is_met(isa, name, bad, compute_loss):
+    made = arguments(n_tokens=300, compute_loss=compute_loss, lr_start=0.0, lr_end=0.0)
+    made["tokens"][:] %= 8
+    made["tokens"][150] = 8  # met once, far from the end
+    made[name][8 if name != "output_hs" else made["huffman"][2][-1], 5] = bad
+    with pytest.raises(FloatingPointError, match="training diverged"):
+        engine.train(made)
+
+
 def test_loss_is_left_out_when_not_asked_for(isa):
     with_loss, without = arguments(), arguments(compute_loss=False)
     assert engine.train(with_loss)[0].loss > 0

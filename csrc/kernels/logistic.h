@@ -20,6 +20,9 @@ class LossSum {
     if (++n_factors_ == 64) flush();
   }
 
+  // Adds nothing, unless the score is not finite: then the total is not either.
+  void watch(V score) { linear_ = V::fma(score, V::zero(), linear_); }
+
   double total() {
     flush();
     return total_;
@@ -75,6 +78,8 @@ inline void logistic_errors(Scores<typename V::Real> s, int n, const Targets<typ
       if constexpr (kLoss) {
         const V linear = V::max(score, V::zero()) - label * score;
         loss.add(V::fma(mask, decay, one), mask * linear);
+      } else {
+        loss.watch(score);
       }
     }
   }

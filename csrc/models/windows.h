@@ -81,8 +81,7 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
     if (i + kAhead < n) draw_centre(model, i + kAhead, rng, work);
   }
   result.n_words = n;
-  // Without a loss, a NaN among the last errors still tells that training has diverged.
-  result.loss = kLoss ? loss.total() : 0.0 * static_cast<double>(work.scores.data()[0]);
+  result.loss = loss.total();  // without a loss 0, or NaN: divergence must stay visible
   return result;
 }
 
