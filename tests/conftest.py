@@ -1,6 +1,7 @@
 """What all tests share: every instruction set in turn, and seeded numbers."""
 
 import os
+import signal
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ from pyw2v._core import isa as isa_module
 # look there, but `python -c` and `python -m`, which some tests start, would: they search the
 # current folder first unless told not to.
 os.environ["PYTHONSAFEPATH"] = "1"
+
+# A shell starts its background jobs deaf to Ctrl-C, and so all that they start. Some tests send it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(params=isa_module.isas())

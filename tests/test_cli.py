@@ -414,7 +414,10 @@ class TestProcess:
             process.stdin = None
             time.sleep(0.5)
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=60)
+            try:
+                _, err = process.communicate(timeout=60)
+            finally:
+                process.kill()
         assert process.returncode == 130
         assert err.decode().strip() == "pyw2v: interrupted"
         assert list(tmp_path.iterdir()) == []
