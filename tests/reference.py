@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 CHUNK_TOKENS, MAX_CHUNK_TOKENS = 8192, 16384
+MAX_BLOCK_INPUTS = 16
 BITS_64 = (1 << 64) - 1
 
 
@@ -214,9 +215,15 @@ class Twin:
         if not len(targets):
             return
         if self.sg:
-            self.input[:], output[:], _, loss = block_step(
-                self.input, output, labels, mask, lr, context, targets
-            )
+            loss = 0.0
+            n_pieces = -(-len(context) // MAX_BLOCK_INPUTS)
+            size = -(-len(context) // n_pieces)
+            for first in range(0, len(context), size):
+                piece = context[first : first + size]
+                self.input[:], output[:], _, piece_loss = block_step(
+                    self.input, output, labels, mask, lr, piece, targets
+                )
+                loss += piece_loss
         else:
             n = len(context)
             hidden = self.input[context].sum(axis=0, keepdims=True)

@@ -88,3 +88,24 @@ def test_training_is_the_twins_to_rounding(isa, model, objective, shrink_windows
 @pytest.mark.parametrize("model", list(models()), ids=lambda m: "-".join(map(str, m.values())))
 def test_training_on_repeated_words_stays_close_to_the_twins(isa, model, objective, lock):
     check(objective, True, lock, model)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("window", [8, 9, 17, 30])
+def test_wide_windows_are_trained_in_pieces(isa, window, objective):
+    check(objective, False, False, {"window": window, "shrink_windows": False})
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_wide_windows_at_a_high_rate_do_not_blow_up(isa, objective):
+    """One block of all 160 inputs would overshoot: its loss grows without end."""
+    rng = np.random.default_rng(2)
+    share = 1 / np.arange(1, 101)
+    tokens = rng.choice(100, 4000, p=share / share.sum()).astype(np.int32)
+    arguments = engine.problem(
+        rng, tokens, np.arange(200, 4001, 200), 100, 16, objective, window=80, lr_start=0.05,
+        lr_end=0.05, epochs=3, shrink_windows=False,
+    )  # fmt: skip
+    losses = [result.loss / result.examples for result in engine.train(arguments)]
+    assert max(losses) < 10
+    assert np.abs(arguments["input"]).max() < 5

@@ -8,6 +8,11 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
+// Inputs of one block. All of them push its targets from the same old scores, so the step is n
+// times as long as a pair's: past some 40 at the usual rates it overshoots, and training blows up.
+// Wider windows are cut into even pieces, each of which sees the changes of those before it.
+constexpr int kMaxBlockInputs = 16;
+
 struct Skipgram {
   template <class V, bool kLoss>
   static int run(const Model<typename V::Real>& model, const WordId* window, int centre_at, int n,
@@ -28,12 +33,17 @@ struct Skipgram {
     if (targets.m == 0) return;  // the only word of a vocabulary has an empty Huffman path
     using Real = typename V::Real;
     const int dim = static_cast<int>(model.input.dim() + V::kWidth - 1) / V::kWidth * V::kWidth;
-    const Block<Real> block{work.inputs.data(), n,  targets.rows, targets.m, dim,
-                            work.delta.data()};
     const Scores<Real> scores{work.scores.data(), work.columns};
-    score<V>(block, scores);
-    logistic_errors<V, kLoss>(scores, n, targets, lr, loss);
-    update<V>(block, scores);
+    const int n_pieces = (n + kMaxBlockInputs - 1) / kMaxBlockInputs;
+    const int step = (n + n_pieces - 1) / n_pieces;
+    for (int first = 0; first < n; first += step) {
+      const int size = n - first < step ? n - first : step;
+      const Block<Real> block{work.inputs.data() + first, size, targets.rows, targets.m, dim,
+                              work.delta.data()};
+      score<V>(block, scores);
+      logistic_errors<V, kLoss>(scores, size, targets, lr, loss);
+      update<V>(block, scores);
+    }
   }
 
   // Lock factors scale a row's change: row = before + lock * (after - before), once for a row that
