@@ -20,7 +20,9 @@ class MatrixView {
       : data_(data), n_rows_(n_rows), dim_(dim), stride_(stride) {}
 
   // 64-bit: 15M words of 300 floats overflow a 32-bit offset.
-  Real* row(RowId id) const { return data_ + std::size_t{static_cast<std::uint32_t>(id)} * stride_; }
+  Real* row(RowId id) const {
+    return data_ + std::size_t{static_cast<std::uint32_t>(id)} * stride_;
+  }
 
   bool empty() const { return data_ == nullptr; }
   std::size_t n_rows() const { return n_rows_; }

@@ -105,9 +105,7 @@ inline void update_tile(typename V::Real* const* held, typename V::Real* const* 
     for (int s = 0; s < n_streamed; ++s, factors += g_streamed) {
       const V row = V::load(streamed[s] + c);
       typename V::Real* gathered = delta + static_cast<std::ptrdiff_t>(s) * dim + c;
-      V sum = kPass == Pass::kOnly    ? row
-              : kPass == Pass::kFirst ? V::zero()
-                                      : V::load(gathered);
+      V sum = kPass == Pass::kOnly ? row : kPass == Pass::kFirst ? V::zero() : V::load(gathered);
       for (int h = 0; h < K; ++h) {
         const V factor = V::set1(factors[h * g_held]);
         sum = V::fma(factor, rows[h], sum);
@@ -129,10 +127,9 @@ inline void update_tile_of(int k, typename V::Real* const* held, typename V::Rea
                            int n_streamed, const typename V::Real* g, std::ptrdiff_t g_streamed,
                            std::ptrdiff_t g_held, int dim, typename V::Real* delta) {
   switch (k) {
-#define PYW2V_CASE(K)                                                                         \
-  case K:                                                                                     \
-    return update_tile<V, K, kPass>(held, streamed, n_streamed, g, g_streamed, g_held, dim, \
-                                    delta)
+#define PYW2V_CASE(K) \
+  case K:             \
+    return update_tile<V, K, kPass>(held, streamed, n_streamed, g, g_streamed, g_held, dim, delta)
     PYW2V_CASE(1);
     PYW2V_CASE(2);
     PYW2V_CASE(3);

@@ -47,11 +47,17 @@ struct ScalarVec {
 };
 
 template <class R>
-inline ScalarVec<R> operator+(ScalarVec<R> a, ScalarVec<R> b) { return {a.v + b.v}; }
+inline ScalarVec<R> operator+(ScalarVec<R> a, ScalarVec<R> b) {
+  return {a.v + b.v};
+}
 template <class R>
-inline ScalarVec<R> operator-(ScalarVec<R> a, ScalarVec<R> b) { return {a.v - b.v}; }
+inline ScalarVec<R> operator-(ScalarVec<R> a, ScalarVec<R> b) {
+  return {a.v - b.v};
+}
 template <class R>
-inline ScalarVec<R> operator*(ScalarVec<R> a, ScalarVec<R> b) { return {a.v * b.v}; }
+inline ScalarVec<R> operator*(ScalarVec<R> a, ScalarVec<R> b) {
+  return {a.v * b.v};
+}
 
 #if defined(PYW2V_SIMD_AVX2)
 
@@ -179,9 +185,7 @@ struct Vec {
   static Vec max(Vec a, Vec b) { return {vmaxq_f32(a.v, b.v)}; }
   static Vec abs(Vec a) { return {vabsq_f32(a.v)}; }
   static Vec recip(Vec a) { return {vdivq_f32(vdupq_n_f32(1.0f), a.v)}; }
-  static Vec select_negative(Vec s, Vec a, Vec b) {
-    return {vbslq_f32(vcltzq_f32(s.v), a.v, b.v)};
-  }
+  static Vec select_negative(Vec s, Vec a, Vec b) { return {vbslq_f32(vcltzq_f32(s.v), a.v, b.v)}; }
   static bool any_greater(Vec a, Vec b) { return vmaxvq_u32(vcgtq_f32(a.v, b.v)) != 0; }
   static Vec round(Vec a) { return {vrndnq_f32(a.v)}; }
   static Vec pow2(Vec n) {

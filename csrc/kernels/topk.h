@@ -69,12 +69,9 @@ template <class V>
 void topk_scan(const TopkTile& tile) {
   static_assert(kTopkVectors == 3, "one case for each number of vectors");
   switch (tile.lanes / V::kWidth) {
-    case 1:
-      return topk_columns<V, 1, 8>(tile);
-    case 2:
-      return topk_columns<V, 2, 6>(tile);
-    default:
-      return topk_columns<V, 3, 4>(tile);
+    case 1: return topk_columns<V, 1, 8>(tile);
+    case 2: return topk_columns<V, 2, 6>(tile);
+    default: return topk_columns<V, 3, 4>(tile);
   }
 }
 

@@ -50,8 +50,8 @@ struct Model {
 
 // A run of consecutive tokens, cut at sentence ends where possible.
 struct Chunk {
-  const WordId* tokens = nullptr;   // the whole corpus
-  const TokenPos* ends = nullptr;   // ends[0] is the end of the sentence that holds `begin`
+  const WordId* tokens = nullptr;  // the whole corpus
+  const TokenPos* ends = nullptr;  // ends[0] is the end of the sentence that holds `begin`
   TokenPos begin = 0;
   TokenPos end = 0;
   double lr_begin = 0;  // the learning rate falls linearly over the chunk

@@ -44,8 +44,8 @@ struct KeptTokens {
 template <class Real>
 struct Workspace {
   explicit Workspace(const Model<Real>& model)
-      : max_inputs(static_cast<int>(
-            model.window < kMaxChunkTokens / 2 ? 2 * model.window : kMaxChunkTokens)),
+      : max_inputs(static_cast<int>(model.window < kMaxChunkTokens / 2 ? 2 * model.window
+                                                                       : kMaxChunkTokens)),
         max_targets(model.ns.max_targets() > model.hs.max_targets() ? model.ns.max_targets()
                                                                     : model.hs.max_targets()),
         columns(padded_columns(max_targets)),

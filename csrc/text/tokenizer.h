@@ -47,18 +47,15 @@ inline constexpr ByteKinds kByteKinds{};
 // U+205F U+3000.
 inline std::size_t wide_blank_length(const unsigned char* p) {
   switch (p[0]) {
-    case 0xC2:
-      return p[1] == 0x85 || p[1] == 0xA0 ? 2 : 0;
-    case 0xE1:
-      return p[1] == 0x9A && p[2] == 0x80 ? 3 : 0;
+    case 0xC2: return p[1] == 0x85 || p[1] == 0xA0 ? 2 : 0;
+    case 0xE1: return p[1] == 0x9A && p[2] == 0x80 ? 3 : 0;
     case 0xE2:
       if (p[1] == 0x80) {
         const unsigned char c = p[2];
         return (c >= 0x80 && c <= 0x8A) || c == 0xA8 || c == 0xA9 || c == 0xAF ? 3 : 0;
       }
       return p[1] == 0x81 && p[2] == 0x9F ? 3 : 0;
-    default:
-      return p[0] == 0xE3 && p[1] == 0x80 && p[2] == 0x80 ? 3 : 0;
+    default: return p[0] == 0xE3 && p[1] == 0x80 && p[2] == 0x80 ? 3 : 0;
   }
 }
 
@@ -101,17 +98,14 @@ void tokenize(const char* text, std::size_t n, OnWord&& on_word, OnLineFeed&& on
         on_line_feed();
         ++p;
         continue;
-      case ByteKind::kBlank:
-        ++p;
-        continue;
+      case ByteKind::kBlank: ++p; continue;
       case ByteKind::kBlankLead:
         if (const std::size_t length = wide_blank_length(p)) {
           p += length;
           continue;
         }
         break;
-      case ByteKind::kWord:
-        break;
+      case ByteKind::kWord: break;
     }
     const unsigned char* const begin = p;
     p = word_end(p);
