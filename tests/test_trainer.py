@@ -20,11 +20,11 @@ TASKS = Path("/proc/self/task")
 needs_tasks = pytest.mark.skipif(not TASKS.exists(), reason="needs /proc/self/task")
 
 
-def arguments(objective="both", n_tokens=30, **settings):
+def arguments(objective="both", n_tokens=30, dim=8, **settings):
     rng = np.random.default_rng(1)
     tokens = rng.integers(9, size=n_tokens).astype(np.int32)
     ends = np.array([n_tokens // 2, n_tokens], np.int64)
-    return engine.problem(rng, tokens, ends, 9, 8, objective, **settings)
+    return engine.problem(rng, tokens, ends, 9, dim, objective, **settings)
 
 
 def long_run(**settings):
@@ -215,6 +215,20 @@ def test_one_bad_number_is_found_wherever_it_is_met(isa, name, bad, compute_loss
     made[name][8 if name != "output_hs" else made["huffman"][2][-1], 5] = bad
     with pytest.raises(FloatingPointError, match="training diverged"):
         engine.train(made)
+
+
+def test_training_goes_on_from_fresh_numbers_after_divergence(isa):
+    """Nothing of it may stay behind in the padding of the rows."""
+    made = arguments(dim=5)
+    fresh = engine.copied(made)
+    expected = engine.train(engine.copied(made))
+    made |= {"lr_start": 1e30, "lr_end": 1e30}
+    with pytest.raises(FloatingPointError, match="training diverged"):
+        engine.train(made)
+    for name in engine.MATRICES:
+        made[name][:] = fresh[name]
+    made |= {"lr_start": fresh["lr_start"], "lr_end": fresh["lr_end"]}
+    assert engine.train(made) == expected
 
 
 def test_loss_is_left_out_when_not_asked_for(isa):

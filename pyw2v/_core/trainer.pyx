@@ -51,7 +51,13 @@ cdef MatrixView[float] _matrix(name, array, n_rows, dim) except *:
             f"matrix.aligned, got {array.dtype} {array.shape}"
         )
     cdef float[:, :] view = array
-    return MatrixView[float](&view[0, 0], n_rows, dim, padded_stride[float](dim))
+    cdef float* data = &view[0, 0]
+    cdef size_t n = n_rows, stride = padded_stride[float](dim), first = dim, row, column
+    # Training that diverged leaves NaN in the padding too, where Python cannot reach it.
+    for row in range(n):
+        for column in range(first, stride):
+            data[row * stride + column] = 0
+    return MatrixView[float](data, n_rows, dim, stride)
 
 
 def _ids_in_range(tokens, n_words):
