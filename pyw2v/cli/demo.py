@@ -73,8 +73,8 @@ def run(args: argparse.Namespace) -> int:
     seconds = time.perf_counter() - started
     speed = model.corpus_total_words * model.epochs / model.total_train_time
     print(
-        f"{model.corpus_total_words:,} words of text, {len(model.wv):,} of them different, read "
-        f"{model.epochs} times over:\n{seconds:.1f} s in all, {speed:,.0f} words/s ({isa()})."
+        f"{model.corpus_total_words:,} words of text, a vocabulary of {len(model.wv):,}, "
+        f"{model.epochs} epochs:\n{seconds:.1f} s in all, {speed:,.0f} words/s ({isa()})."
     )
     show(model.wv)
     path = save(model.wv, args.output).resolve()
