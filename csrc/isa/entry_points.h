@@ -26,7 +26,7 @@ double block_step(typename V::Real* const* x, int n, typename V::Real* const* y,
   using Real = typename V::Real;
   const int width = (dim + V::kWidth - 1) / V::kWidth * V::kWidth;
   const Block<Real> block{x, n, y, m, width, scratch};
-  const Scores<Real> scores{g, padded_columns(m)};
+  const Scores<Real> scores{g, score_columns(m)};
   LossSum<V> loss;
   score<V>(block, scores);
   logistic_errors<V, true>(scores, n, {y, labels, mask, m}, lr, loss);

@@ -13,7 +13,7 @@ template <class Real>
 struct TrainingKernels {
   ChunkResult (*train_chunk)(const Model<Real>&, const Chunk&, Workspace<Real>&);
   // One block step, for tests: n rows x and m rows y, updated in place; labels and mask have
-  // padded_columns(m) entries. Returns the loss; g (n x padded_columns(m)) receives the errors;
+  // padded_columns(m) entries. Returns the loss; g (n x score_columns(m)) receives the errors;
   // scratch holds max(n, m) padded rows.
   double (*block_step)(Real* const* x, int n, Real* const* y, int m, int dim, const Real* labels,
                        const Real* mask, Real lr, Real* g, Real* scratch);

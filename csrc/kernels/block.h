@@ -166,20 +166,33 @@ inline void update(const Block<typename V::Real>& b, Scores<typename V::Real> g)
                                  g_streamed, g_held, b.dim, b.delta);
 }
 
+// U vectors of every row at once: one broadcast serves them all, and their sums do not wait for
+// each other.
+template <class V, int U>
+inline void update_targets_at(const Block<typename V::Real>& b, const typename V::Real* g, int c) {
+  V input[U], sum[U];
+  for (int u = 0; u < U; ++u) {
+    input[u] = V::load(b.x[0] + c + u * V::kWidth);
+    sum[u] = V::zero();
+  }
+  for (int j = 0; j < b.m; ++j) {
+    const V factor = V::set1(g[j]);
+    typename V::Real* target = b.y[j] + c;
+    for (int u = 0; u < U; ++u) {
+      const V row = V::load(target + u * V::kWidth);
+      sum[u] = V::fma(factor, row, sum[u]);
+      V::fma(factor, input[u], row).store(target + u * V::kWidth);
+    }
+  }
+  for (int u = 0; u < U; ++u) sum[u].store(b.delta + c + u * V::kWidth);
+}
+
 // The update of a block with one input, which stays as it is: its change goes to b.delta.
 template <class V>
 inline void update_targets(const Block<typename V::Real>& b, Scores<typename V::Real> g) {
-  for (int c = 0; c < b.dim; c += V::kWidth) {
-    const V input = V::load(b.x[0] + c);
-    V sum = V::zero();
-    for (int j = 0; j < b.m; ++j) {
-      const V factor = V::set1(g.data[j]);
-      const V row = V::load(b.y[j] + c);
-      sum = V::fma(factor, row, sum);
-      V::fma(factor, input, row).store(b.y[j] + c);
-    }
-    sum.store(b.delta + c);
-  }
+  int c = 0;
+  for (; c + 4 * V::kWidth <= b.dim; c += 4 * V::kWidth) update_targets_at<V, 4>(b, g.data, c);
+  for (; c < b.dim; c += V::kWidth) update_targets_at<V, 1>(b, g.data, c);
 }
 
 }  // namespace

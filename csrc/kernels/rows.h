@@ -12,16 +12,24 @@ inline void prefetch_row(const void* row, int n_bytes) {
   for (int offset = 0; offset < n_bytes; offset += 64) PYW2V_PREFETCH(line + offset);
 }
 
+template <class V, int U>
+inline void gather_sum_at(typename V::Real* const* rows, int n, V scale, int c,
+                          typename V::Real* out) {
+  V sum[U];
+  for (int u = 0; u < U; ++u) sum[u] = V::load(rows[0] + c + u * V::kWidth);
+  for (int i = 1; i < n; ++i)
+    for (int u = 0; u < U; ++u) sum[u] = sum[u] + V::load(rows[i] + c + u * V::kWidth);
+  for (int u = 0; u < U; ++u) (sum[u] * scale).store(out + c + u * V::kWidth);
+}
+
 // out = scale * sum of n rows.
 template <class V>
 inline void gather_sum(typename V::Real* const* rows, int n, typename V::Real scale, int dim,
                        typename V::Real* out) {
   const V factor = V::set1(scale);
-  for (int c = 0; c < dim; c += V::kWidth) {
-    V sum = V::load(rows[0] + c);
-    for (int i = 1; i < n; ++i) sum = sum + V::load(rows[i] + c);
-    (sum * factor).store(out + c);
-  }
+  int c = 0;
+  for (; c + 4 * V::kWidth <= dim; c += 4 * V::kWidth) gather_sum_at<V, 4>(rows, n, factor, c, out);
+  for (; c < dim; c += V::kWidth) gather_sum_at<V, 1>(rows, n, factor, c, out);
 }
 
 // row += scale * change.

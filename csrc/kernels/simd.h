@@ -87,17 +87,18 @@ struct Vec {
   }
   static Vec exp(Vec a) { return exp_nonpositive(a); }
 
+  // One whole store, which the loads of the error kernel can be served from at once.
   template <int M>
   static void store_sums(const Vec* acc, float* out) {
     static_assert(M >= 1 && M <= 8);
     const __m256 low = _mm256_hadd_ps(pair_sums<M>(acc, 0), pair_sums<M>(acc, 2));
-    __m128 sums = _mm_add_ps(_mm256_castps256_ps128(low), _mm256_extractf128_ps(low, 1));
-    store_first<(M < 4 ? M : 4)>(sums, out);
+    const __m128 low_sums = _mm_add_ps(_mm256_castps256_ps128(low), _mm256_extractf128_ps(low, 1));
+    __m128 high_sums = _mm_setzero_ps();
     if constexpr (M > 4) {
       const __m256 high = _mm256_hadd_ps(pair_sums<M>(acc, 4), pair_sums<M>(acc, 6));
-      sums = _mm_add_ps(_mm256_castps256_ps128(high), _mm256_extractf128_ps(high, 1));
-      store_first<M - 4>(sums, out + 4);
+      high_sums = _mm_add_ps(_mm256_castps256_ps128(high), _mm256_extractf128_ps(high, 1));
     }
+    _mm256_storeu_ps(out, _mm256_set_m128(high_sums, low_sums));
   }
 
  private:
@@ -105,17 +106,6 @@ struct Vec {
   static __m256 pair_sums(const Vec* acc, int j) {
     if (j >= M) return _mm256_setzero_ps();
     return _mm256_hadd_ps(acc[j].v, acc[j + 1 < M ? j + 1 : j].v);
-  }
-  template <int M>
-  static void store_first(__m128 x, float* out) {
-    if constexpr (M == 4) {
-      _mm_storeu_ps(out, x);
-    } else if constexpr (M == 1) {
-      _mm_store_ss(out, x);
-    } else {
-      _mm_storel_pi(reinterpret_cast<__m64*>(out), x);
-      if constexpr (M == 3) _mm_store_ss(out + 2, _mm_movehl_ps(x, x));
-    }
   }
 };
 

@@ -34,9 +34,10 @@ inline int keep_tokens(const Model<Real>& model, const Chunk& chunk, Rng& rng, K
   return n;
 }
 
+// Everything random about centre i: its window and its noise words.
 template <class Real>
 inline void draw_centre(const Model<Real>& model, int i, Rng& rng, Workspace<Real>& work) {
-  const int slot = i % kAhead;
+  const int slot = i % kDrawAhead;
   const auto at = static_cast<std::size_t>(i);
   int reach = model.window;
   if (model.shrink_windows)
@@ -45,9 +46,16 @@ inline void draw_centre(const Model<Real>& model, int i, Rng& rng, Workspace<Rea
   const int first = work.kept.first[at], last = work.kept.last[at];
   work.lo[slot] = reach < i - first ? i - reach : first;
   work.hi[slot] = reach < last - 1 - i ? i + reach + 1 : last;
-  const WordId centre = work.kept.words[at];
-  if (model.hs.on()) draw_targets(model.hs, centre, rng, slot, work.hs);
-  if (model.ns.on()) draw_targets(model.ns, centre, rng, slot, work.ns);
+  if (model.ns.on()) draw_targets(model.ns, rng, slot, work.ns);
+  if (model.hs.on()) PYW2V_PREFETCH(model.hs.offsets + work.kept.words[at]);
+}
+
+template <class Real>
+inline void look_up_centre(const Model<Real>& model, int i, Workspace<Real>& work) {
+  const int slot = i % kDrawAhead;
+  const WordId centre = work.kept.words[static_cast<std::size_t>(i)];
+  if (model.hs.on()) look_up_targets(model.hs, centre, slot, work.hs);
+  if (model.ns.on()) look_up_targets(model.ns, centre, slot, work.ns);
 }
 
 // Calls step(lr, loss) for every centre that has a context, with work.inputs[0 .. n) set to the
@@ -63,12 +71,13 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
   const WordId* words = work.kept.words.data();
   const int row_bytes = static_cast<int>(model.input.dim() * sizeof(Real));
   const double lr_step = n > 0 ? (chunk.lr_end - chunk.lr_begin) / n : 0;
-  for (int i = 0; i < n && i < kAhead; ++i) draw_centre(model, i, rng, work);
+  for (int i = 0; i < n && i < kDrawAhead; ++i) draw_centre(model, i, rng, work);
+  for (int i = 0; i < n && i < kLookUpAhead; ++i) look_up_centre(model, i, work);
   for (int i = 0; i < n; ++i) {
     if (chunk.stop->load(std::memory_order_relaxed)) break;
-    if (model.window < n - kAhead - i)  // so written, no sum overflows under a huge window
-      prefetch_row(model.input.row(row_of(words[i + model.window + kAhead])), row_bytes);
-    const int slot = i % kAhead;
+    if (model.window < n - kLookUpAhead - i)  // so written, no sum overflows under a huge window
+      prefetch_row(model.input.row(row_of(words[i + model.window + kLookUpAhead])), row_bytes);
+    const int slot = i % kDrawAhead;
     int n_inputs = 0;
     for (int at = work.lo[slot]; at < work.hi[slot]; ++at) {
       work.inputs[static_cast<std::size_t>(n_inputs)] = model.input.row(row_of(words[at]));
@@ -78,7 +87,8 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
       result.n_examples += Step::template run<V, kLoss>(
           model, words + work.lo[slot], i - work.lo[slot], n_inputs, slot,
           static_cast<Real>(chunk.lr_begin + lr_step * i), work, loss);
-    if (i + kAhead < n) draw_centre(model, i + kAhead, rng, work);
+    if (i + kLookUpAhead < n) look_up_centre(model, i + kLookUpAhead, work);
+    if (i + kDrawAhead < n) draw_centre(model, i + kDrawAhead, rng, work);
   }
   result.n_words = n;
   result.loss = loss.total();  // without a loss 0, or NaN: divergence must stay visible

@@ -11,23 +11,29 @@ namespace pyw2v {
 constexpr TokenPos kChunkTokens = 8192;  // a chunk is cut at the first sentence end past this ...
 constexpr TokenPos kMaxChunkTokens = 2 * kChunkTokens;  // ... or here, inside a longer sentence
 
-// Centres whose targets are drawn, and their rows prefetched, ahead of use.
-constexpr int kAhead = 4;
+// How many centres ahead of use targets are drawn (which fetches the sampler's entries), and how
+// many ahead they are looked up (which fetches the rows). Few, since the rows wait in L1.
+constexpr int kDrawAhead = 4;
+constexpr int kLookUpAhead = 2;
 
-// Scores, labels and masks are padded to this many columns: a whole number of vectors on every set.
+// Scores, labels and masks are padded to this many columns: a whole number of vectors on every
+// set. Score rows have as much again behind them, for stores that overshoot.
 constexpr int kColumnStep = 16;
 constexpr int padded_columns(int m) { return (m + kColumnStep - 1) / kColumnStep * kColumnStep; }
+constexpr int score_columns(int m) { return padded_columns(m) + kColumnStep; }
 
 // A ring of target sets, one per centre on its way.
 template <class Real>
 struct TargetRing {
   explicit TargetRing(int max_targets)
       : columns(padded_columns(max_targets)),
-        rows(static_cast<std::size_t>(columns) * kAhead),
-        labels(static_cast<std::size_t>(columns) * kAhead),
-        mask(static_cast<std::size_t>(columns) * kAhead) {}
+        bits(static_cast<std::size_t>(columns) * kDrawAhead),
+        rows(static_cast<std::size_t>(columns) * kDrawAhead),
+        labels(static_cast<std::size_t>(columns) * kDrawAhead),
+        mask(static_cast<std::size_t>(columns) * kDrawAhead) {}
   int columns;
-  int sizes[kAhead] = {};
+  int sizes[kDrawAhead] = {};
+  std::vector<std::uint64_t> bits;  // random, one for each noise word
   std::vector<Real*> rows;
   AlignedBuffer<Real> labels;
   AlignedBuffer<Real> mask;
@@ -48,7 +54,7 @@ struct Workspace {
                                                                        : kMaxChunkTokens)),
         max_targets(model.ns.max_targets() > model.hs.max_targets() ? model.ns.max_targets()
                                                                     : model.hs.max_targets()),
-        columns(padded_columns(max_targets)),
+        columns(score_columns(max_targets)),
         ns(model.ns.max_targets()),
         hs(model.hs.max_targets()),
         inputs(static_cast<std::size_t>(max_inputs)),
@@ -66,8 +72,8 @@ struct Workspace {
   KeptTokens kept;
   TargetRing<Real> ns;
   TargetRing<Real> hs;
-  std::int32_t lo[kAhead] = {};  // the windows of the centres on their way
-  std::int32_t hi[kAhead] = {};
+  std::int32_t lo[kDrawAhead] = {};  // the windows of the centres on their way
+  std::int32_t hi[kDrawAhead] = {};
   std::vector<Real*> inputs;
   AlignedBuffer<Real> scores;
   AlignedBuffer<Real> delta;

@@ -17,11 +17,15 @@ class AliasSampler {
   // Weights need not sum to 1; at least one must be positive, none negative or non-finite.
   explicit AliasSampler(const std::vector<double>& weights);
 
-  WordId draw(Rng& rng) const {
-    const std::uint64_t bits = rng.next();
-    const std::uint32_t slot = Rng::below(static_cast<std::uint32_t>(bits >> 32), size_);
+  WordId draw(Rng& rng) const { return word_at(rng.next()); }
+
+  // The two halves of a draw, for callers that wait for memory in between: which entry 64 random
+  // bits lead to, and the word found there.
+  const void* entry(std::uint64_t bits) const { return slots_.data() + slot_of(bits); }
+  WordId word_at(std::uint64_t bits) const {
+    const std::uint32_t slot = slot_of(bits);
     const Slot& s = slots_[slot];
-    // Without a branch: it could not be predicted, and would wait for a slot not yet in the cache.
+    // Without a branch: it could not be predicted.
     const std::uint32_t stay = 0u - (static_cast<std::uint32_t>(bits) < s.threshold ? 1u : 0u);
     return static_cast<WordId>((slot & stay) | (s.alias & ~stay));
   }
@@ -33,6 +37,10 @@ class AliasSampler {
     std::uint32_t threshold;  // of 2^32: stay here below it, else go to alias
     std::uint32_t alias;
   };
+  std::uint32_t slot_of(std::uint64_t bits) const {
+    return Rng::below(static_cast<std::uint32_t>(bits >> 32), size_);
+  }
+
   std::vector<Slot> slots_;
   std::uint32_t size_;
 };

@@ -83,6 +83,7 @@ cdef extern from "models/model.h" namespace "pyw2v" nogil:
 cdef extern from "models/workspace.h" namespace "pyw2v" nogil:
     const int64_t kMaxChunkTokens
     int padded_columns(int m) noexcept
+    int score_columns(int m) noexcept
     cdef cppclass Workspace[Real]:
         Workspace(const Model[Real]& model) except +raise_py_error
 

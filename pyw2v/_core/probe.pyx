@@ -14,6 +14,7 @@ import numpy as np
 from pyw2v._core.engine cimport (
     AliasSampler, Chunk, ChunkResult, MatrixView, Model, Rng, TrainingKernels, Workspace, atomic,
     kDoubleKernels, kMaxChunkTokens, kRowAlignment, kernels_named, padded_columns,
+    score_columns,
 )
 from pyw2v._core.trainer import EpochResult
 
@@ -103,7 +104,7 @@ def block_step(x, y, labels, mask, double lr, str isa, x_rows=None, y_rows=None)
     columns = padded_columns(m)
     new_x, new_y = _padded(x, dtype), _padded(y, dtype)
     all_labels, all_mask = _row(labels, columns, dtype), _row(mask, columns, dtype)
-    errors = np.zeros((n, columns), dtype)
+    errors = np.zeros((n, score_columns(m)), dtype)
     scratch = _padded(np.zeros((max(n, m), dim)), dtype)
     cdef double loss
     if isa == "double":
