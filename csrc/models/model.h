@@ -56,9 +56,7 @@ struct Chunk {
   TokenPos end = 0;
   double lr_begin = 0;  // the learning rate falls linearly over the chunk
   double lr_end = 0;
-  std::uint64_t seed = 0;
-  std::uint64_t epoch = 0;
-  std::uint64_t index = 0;
+  Rng rng{0};  // this chunk's own stream
   const std::atomic<bool>* stop = nullptr;
 };
 

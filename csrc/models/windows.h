@@ -64,7 +64,7 @@ template <class V, bool kLoss, class Step>
 inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const Chunk& chunk,
                                    Workspace<typename V::Real>& work) {
   using Real = typename V::Real;
-  Rng rng(chunk.seed, chunk.epoch, chunk.index);
+  Rng rng = chunk.rng;
   ChunkResult result;
   LossSum<V> loss;
   const int n = keep_tokens(model, chunk, rng, work.kept);

@@ -110,9 +110,7 @@ void Trainer::run_chunks(Workspace<float>& workspace, ChunkResult& sum) {
     chunk.end = range.end;
     chunk.lr_begin = schedule_.lr_at(epoch_, range.begin);
     chunk.lr_end = schedule_.lr_at(epoch_, range.end);
-    chunk.seed = schedule_.seed;
-    chunk.epoch = static_cast<std::uint64_t>(epoch_);
-    chunk.index = index;
+    chunk.rng = Rng(schedule_.seed, static_cast<std::uint64_t>(epoch_), index);
     chunk.stop = &stop_;
     const ChunkResult result = kernels_.training.train_chunk(model_, chunk, workspace);
     if (!std::isfinite(result.loss))

@@ -70,9 +70,7 @@ cdef extern from "models/model.h" namespace "pyw2v" nogil:
         int64_t end
         double lr_begin
         double lr_end
-        uint64_t seed
-        uint64_t epoch
-        uint64_t index
+        Rng rng
         const atomic[cbool]* stop
     cdef cppclass ChunkResult:
         double loss

@@ -165,9 +165,7 @@ cdef ChunkResult _train(
     chunk.end = tokens.shape[0]
     chunk.lr_begin = settings["lr_begin"]
     chunk.lr_end = settings["lr_end"]
-    chunk.seed = settings["seed"]
-    chunk.epoch = settings["epoch"]
-    chunk.index = settings["index"]
+    chunk.rng = Rng(settings["seed"], settings["epoch"], settings["index"])
     chunk.stop = &stop
     cdef unique_ptr[Workspace[Real]] work
     work.reset(new Workspace[Real](model))
