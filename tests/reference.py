@@ -13,6 +13,7 @@ import numpy as np
 
 CHUNK_TOKENS, MAX_CHUNK_TOKENS = 8192, 16384
 MAX_BLOCK_INPUTS = 16
+CENTRES_PER_DRAW = 2
 BITS_64 = (1 << 64) - 1
 
 
@@ -175,12 +176,12 @@ class Twin:
         n = sum(map(len, sentences))
         lr_begin, lr_end = self.lr_at(epoch, begin), self.lr_at(epoch, end)
         done = 0
+        noise = []
         for sentence in sentences:
             for at, centre in enumerate(sentence):
                 reach = 1 + rng.below(self.window) if self.shrink_windows else self.window
                 self.windows.append(reach)
-                noise = []
-                if self.output_ns is not None:
+                if self.output_ns is not None and done % CENTRES_PER_DRAW == 0:
                     noise = [self.sampler.draw(rng) for _ in range(self.negative)]
                 context = sentence[max(0, at - reach) : at] + sentence[at + 1 : at + 1 + reach]
                 lr = lr_begin + (lr_end - lr_begin) / n * done

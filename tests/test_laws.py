@@ -98,13 +98,15 @@ def test_noise_words_follow_counts_to_the_exponent(exponent):
     )
     arguments["counts"] = np.arange(1, n_words + 1).astype(np.int64) ** 2
     engine.train(arguments)
-    # Every draw takes lr / 2 from its row, the context being one word of value 1.
-    seen = -arguments["output_ns"][1:, 0] * 2 / lr
+    # Every draw serves some centres, and each takes lr / 2 from its row, the context being one word
+    # of value 1.
+    seen = -arguments["output_ns"][1:, 0] * 2 / lr / reference.CENTRES_PER_DRAW
     assert_allclose(seen, np.rint(seen), atol=0.2)
     share = arguments["counts"].astype(float) ** exponent
     expected = share[1:] / share[1:].sum() * np.rint(seen).sum()
     assert stats.chisquare(np.rint(seen), expected).pvalue > SURE
-    total = n_centres * negative * share[1:].sum() / share.sum()
+    n_draws = n_centres * negative / reference.CENTRES_PER_DRAW
+    total = n_draws * share[1:].sum() / share.sum()
     assert abs(seen.sum() - total) < 5 * total**0.5
 
 

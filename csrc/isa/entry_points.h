@@ -25,11 +25,12 @@ double block_step(typename V::Real* const* x, int n, typename V::Real* const* y,
                   typename V::Real* g, typename V::Real* scratch) {
   using Real = typename V::Real;
   const int width = (dim + V::kWidth - 1) / V::kWidth * V::kWidth;
-  const Block<Real> block{x, n, y, m, width, scratch};
+  const bool differ = all_differ(y, m);
+  const Block<Real> block{x, n, y, m, width, differ, scratch};
   const Scores<Real> scores{g, score_columns(m)};
   LossSum<V> loss;
   score<V>(block, scores);
-  logistic_errors<V, true>(scores, n, {y, labels, mask, m}, lr, loss);
+  logistic_errors<V, true>(scores, n, {y, labels, mask, m, differ}, lr, loss);
   update<V>(block, scores);
   return loss.total();
 }

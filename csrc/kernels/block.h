@@ -5,8 +5,8 @@
 //     Y += G^T X
 //
 // Pairwise code (one input, one target at a time) waits for memory at every step; the block keeps
-// its n + m rows in L1 and is bound by arithmetic. Rows are given as pointers; they may repeat:
-// every update is added to the row as it then stands, so no change of a repeated row is lost.
+// its n + m rows in L1 and is bound by arithmetic. Rows are given as pointers. They may repeat:
+// no change is lost, and that a later one then sees an earlier one is of second order in lr.
 #pragma once
 
 #include "kernels/simd.h"
@@ -20,10 +20,8 @@ namespace {
 constexpr int kTile = 6;
 
 // Splits `count` into pieces of at most kTile, as even as possible: 7 becomes 4 + 3, not 6 + 1.
-inline int tile_size(int count) {
-  const int n_tiles = (count + kTile - 1) / kTile;
-  return (count + n_tiles - 1) / n_tiles;
-}
+inline int n_tiles(int count) { return (count + kTile - 1) / kTile; }
+inline int tile_size(int count) { return (count + n_tiles(count) - 1) / n_tiles(count); }
 
 // S and G: n rows of m numbers, row i at data + i * stride.
 template <class Real>
@@ -39,8 +37,9 @@ struct Block {
   int n;
   Real* const* y;
   int m;
-  int dim;      // rounded up to the vector width; the padding is zero
-  Real* delta;  // scratch for max(n, m) rows of `dim`, used only when n and m exceed kTile
+  int dim;              // rounded up to the vector width; the padding is zero
+  bool targets_differ;  // no row twice in y
+  Real* delta;          // scratch for max(n, m) rows of `dim`
 };
 
 template <class V, int N, int M>
@@ -95,12 +94,12 @@ template <class V, int K, Pass kPass>
 inline void update_tile(typename V::Real* const* held, typename V::Real* const* streamed,
                         int n_streamed, const typename V::Real* g, std::ptrdiff_t g_streamed,
                         std::ptrdiff_t g_held, int dim, typename V::Real* delta) {
+  typename V::Real*
+      held_rows[K];  // a copy of our own, which no store below can be thought to change
+  for (int h = 0; h < K; ++h) held_rows[h] = held[h];
   for (int c = 0; c < dim; c += V::kWidth) {
     V rows[K], sums[K];
-    for (int h = 0; h < K; ++h) {
-      rows[h] = V::load(held[h] + c);
-      sums[h] = V::zero();
-    }
+    for (int h = 0; h < K; ++h) sums[h] = rows[h] = V::load(held_rows[h] + c);
     const typename V::Real* factors = g;
     for (int s = 0; s < n_streamed; ++s, factors += g_streamed) {
       const V row = V::load(streamed[s] + c);
@@ -118,7 +117,7 @@ inline void update_tile(typename V::Real* const* held, typename V::Real* const* 
       else
         sum.store(gathered);
     }
-    for (int h = 0; h < K; ++h) (V::load(held[h] + c) + sums[h]).store(held[h] + c);
+    for (int h = 0; h < K; ++h) sums[h].store(held_rows[h] + c);
   }
 }
 
@@ -140,26 +139,36 @@ inline void update_tile_of(int k, typename V::Real* const* held, typename V::Rea
   }
 }
 
+template <class Real>
+inline bool all_differ(Real* const* rows, int n) {
+  bool same = false;
+  for (int i = 1; i < n; ++i)
+    for (int j = 0; j < i; ++j) same |= rows[i] == rows[j];
+  return !same;
+}
+
 template <class V>
 inline void update(const Block<typename V::Real>& b, Scores<typename V::Real> g) {
-  // Hold the side that takes fewer tiles.
-  const bool hold_inputs = (b.n + kTile - 1) / kTile < (b.m + kTile - 1) / kTile;
+  // Hold the side that takes fewer tiles. Rows held together must differ, else one's change would
+  // be lost; if both sides repeat rows, the targets are held one at a time.
+  bool hold_inputs = !b.targets_differ || n_tiles(b.n) < n_tiles(b.m);
+  if (hold_inputs) hold_inputs = all_differ(b.x, b.n);
   typename V::Real* const* held = hold_inputs ? b.x : b.y;
   typename V::Real* const* streamed = hold_inputs ? b.y : b.x;
   const int n_held = hold_inputs ? b.n : b.m;
   const int n_streamed = hold_inputs ? b.m : b.n;
   const std::ptrdiff_t g_streamed = hold_inputs ? 1 : g.stride;
   const std::ptrdiff_t g_held = hold_inputs ? g.stride : 1;
-  if (n_held <= kTile) {
+  const int step = hold_inputs || b.targets_differ ? tile_size(n_held) : 1;
+  if (step == n_held) {
     update_tile_of<V, Pass::kOnly>(n_held, held, streamed, n_streamed, g.data, g_streamed, g_held,
                                    b.dim, b.delta);
     return;
   }
-  const int step = tile_size(n_held);
-  int h = 0;
   update_tile_of<V, Pass::kFirst>(step, held, streamed, n_streamed, g.data, g_streamed, g_held,
                                   b.dim, b.delta);
-  for (h = step; h + step < n_held; h += step)
+  int h = step;
+  for (; h + step < n_held; h += step)
     update_tile_of<V, Pass::kMiddle>(step, held + h, streamed, n_streamed, g.data + h * g_held,
                                      g_streamed, g_held, b.dim, b.delta);
   update_tile_of<V, Pass::kLast>(n_held - h, held + h, streamed, n_streamed, g.data + h * g_held,

@@ -58,6 +58,7 @@ struct Targets {
   const Real* labels;  // 1 for what was seen, 0 for noise
   const Real* mask;    // 0 leaves a column out of loss and update
   int m;
+  bool differ;  // no row twice
 };
 
 // In place: S to G = lr * mask * (label - sigmoid(S)). The loss is -log p(label), summed.

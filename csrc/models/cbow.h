@@ -32,7 +32,7 @@ struct Cbow {
     Real* hidden = work.hidden.data();
     Real* hidden_grad = work.delta.data();
     gather_sum<V>(inputs, n, model.average_context ? share : Real(1), dim, hidden);
-    const Block<Real> block{&hidden, 1, targets.rows, targets.m, dim, hidden_grad};
+    const Block<Real> block{&hidden, 1, targets.rows, targets.m, dim, targets.differ, hidden_grad};
     const Scores<Real> scores{work.scores.data(), work.columns};
     score<V>(block, scores);
     logistic_errors<V, kLoss>(scores, 1, targets, lr, loss);

@@ -38,8 +38,9 @@ struct Skipgram {
     const int step = (n + n_pieces - 1) / n_pieces;
     for (int first = 0; first < n; first += step) {
       const int size = n - first < step ? n - first : step;
-      const Block<Real> block{work.inputs.data() + first, size, targets.rows, targets.m, dim,
-                              work.delta.data()};
+      const Block<Real> block{
+          work.inputs.data() + first, size, targets.rows, targets.m, dim, targets.differ,
+          work.delta.data()};
       score<V>(block, scores);
       logistic_errors<V, kLoss>(scores, size, targets, lr, loss);
       update<V>(block, scores);

@@ -11,6 +11,12 @@ namespace {
 
 constexpr int kHotNodes = 5;
 
+// Consecutive centres that share their noise words, whose rows are mostly far away in memory and so
+// are fetched once for both. The expected gradient is the same. Measured on 23.5M words (3 epochs,
+// d = 100): 15 % faster than no sharing, analogies 38.6 % against 39.4 %, word similarity a little
+// better; with four 25 % faster, but analogies fall to 36.3 %.
+constexpr int kCentresPerDraw = 2;
+
 template <class Real>
 inline void prefetch_rows(Real* const* rows, int n, const MatrixView<Real>& matrix) {
   const int row_bytes = static_cast<int>(matrix.dim() * sizeof(Real));
@@ -20,15 +26,23 @@ inline void prefetch_rows(Real* const* rows, int n, const MatrixView<Real>& matr
 template <class Real>
 inline Targets<Real> targets_at(const TargetRing<Real>& ring, int slot) {
   const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(slot) * ring.columns;
-  return {ring.rows.data() + at, ring.labels.data() + at, ring.mask.data() + at, ring.sizes[slot]};
+  return {ring.rows.data() + at, ring.labels.data() + at, ring.mask.data() + at, ring.sizes[slot],
+          ring.differ[slot]};
 }
 
 // Negative sampling: the centre, then `negative` noise words. A draw of the centre itself is
 // masked, as word2vec.c skips it.
 template <class Real>
-inline void draw_targets(const NegativeSampling<Real>& ns, Rng& rng, int slot,
+inline void draw_targets(const NegativeSampling<Real>& ns, int i, Rng& rng, int slot,
                          TargetRing<Real>& ring) {
   std::uint64_t* bits = ring.bits.data() + static_cast<std::ptrdiff_t>(slot) * ring.columns;
+  if (i % kCentresPerDraw != 0) {
+    const int previous = (slot + kDrawAhead - 1) % kDrawAhead;
+    const std::uint64_t* drawn =
+        ring.bits.data() + static_cast<std::ptrdiff_t>(previous) * ring.columns;
+    for (int j = 1; j <= ns.negative; ++j) bits[j] = drawn[j];
+    return;
+  }
   for (int j = 1; j <= ns.negative; ++j) {
     bits[j] = rng.next();
     PYW2V_PREFETCH(ns.sampler->entry(bits[j]));
@@ -36,8 +50,9 @@ inline void draw_targets(const NegativeSampling<Real>& ns, Rng& rng, int slot,
 }
 
 template <class Real>
-inline void look_up_targets(const NegativeSampling<Real>& ns, WordId centre, int slot,
+inline void look_up_targets(const NegativeSampling<Real>& ns, int i, WordId centre, int slot,
                             TargetRing<Real>& ring) {
+  const bool fresh = i % kCentresPerDraw == 0;
   const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(slot) * ring.columns;
   const std::uint64_t* bits = ring.bits.data() + at;
   Real** rows = ring.rows.data() + at;
@@ -51,7 +66,8 @@ inline void look_up_targets(const NegativeSampling<Real>& ns, WordId centre, int
     mask[j] = static_cast<Real>(noise != centre);
   }
   ring.sizes[slot] = ns.negative + 1;
-  prefetch_rows(rows, ns.negative + 1, ns.output);
+  ring.differ[slot] = all_differ(rows, ns.negative + 1);
+  prefetch_rows(rows, fresh ? ns.negative + 1 : 1, ns.output);
 }
 
 // Hierarchical softmax: the inner nodes on the centre's path; the label of a node is 1 - branch,
@@ -72,6 +88,7 @@ inline void look_up_targets(const HierarchicalSoftmax<Real>& hs, WordId centre, 
   }
   for (int j = m; j < padded_columns(m); ++j) labels[j] = mask[j] = 0;
   ring.sizes[slot] = m;
+  ring.differ[slot] = true;
   // The nodes near the root are in the cache already: nearly every path goes through them.
   if (m > kHotNodes) prefetch_rows(rows + kHotNodes, m - kHotNodes, hs.output);
 }

@@ -46,7 +46,7 @@ inline void draw_centre(const Model<Real>& model, int i, Rng& rng, Workspace<Rea
   const int first = work.kept.first[at], last = work.kept.last[at];
   work.lo[slot] = reach < i - first ? i - reach : first;
   work.hi[slot] = reach < last - 1 - i ? i + reach + 1 : last;
-  if (model.ns.on()) draw_targets(model.ns, rng, slot, work.ns);
+  if (model.ns.on()) draw_targets(model.ns, i, rng, slot, work.ns);
   if (model.hs.on()) PYW2V_PREFETCH(model.hs.offsets + work.kept.words[at]);
 }
 
@@ -55,7 +55,7 @@ inline void look_up_centre(const Model<Real>& model, int i, Workspace<Real>& wor
   const int slot = i % kDrawAhead;
   const WordId centre = work.kept.words[static_cast<std::size_t>(i)];
   if (model.hs.on()) look_up_targets(model.hs, centre, slot, work.hs);
-  if (model.ns.on()) look_up_targets(model.ns, centre, slot, work.ns);
+  if (model.ns.on()) look_up_targets(model.ns, i, centre, slot, work.ns);
 }
 
 // Calls step(lr, loss) for every centre that has a context, with work.inputs[0 .. n) set to the

@@ -33,6 +33,7 @@ struct TargetRing {
         mask(static_cast<std::size_t>(columns) * kDrawAhead) {}
   int columns;
   int sizes[kDrawAhead] = {};
+  bool differ[kDrawAhead] = {};     // no row twice
   std::vector<std::uint64_t> bits;  // random, one for each noise word
   std::vector<Real*> rows;
   AlignedBuffer<Real> labels;
