@@ -88,63 +88,96 @@ inline void score(const Block<typename V::Real>& b, Scores<typename V::Real> s) 
 // rows; with several it is gathered in `delta`, so that every tile reads the old rows.
 enum class Pass { kOnly, kFirst, kMiddle, kLast };
 
-// K held rows against all streamed rows. The factor of streamed row s and held row h is at
-// g[s * g_streamed + h * g_held], so either side of the block can be the held one.
-template <class V, int K, Pass kPass>
-inline void update_tile(typename V::Real* const* held, typename V::Real* const* streamed,
-                        int n_streamed, const typename V::Real* g, std::ptrdiff_t g_streamed,
-                        std::ptrdiff_t g_held, int dim, typename V::Real* delta) {
-  typename V::Real*
-      held_rows[K];  // a copy of our own, which no store below can be thought to change
-  for (int h = 0; h < K; ++h) held_rows[h] = held[h];
-  for (int c = 0; c < dim; c += V::kWidth) {
+// One side of a block as held, the other as streamed. The factor of streamed row s and held row h
+// is at factors[s * streamed_step + h * held_step].
+template <class Real>
+struct Sides {
+  Real* const* held;
+  int n_held;
+  Real* const* streamed;
+  int n_streamed;
+  const Real* factors;
+  std::ptrdiff_t streamed_step;
+  std::ptrdiff_t held_step;
+};
+
+// K held rows, from the first on, against all streamed rows. kAdjacent: held_step is 1, which
+// spares the registers of K addresses.
+template <class V, int K, Pass kPass, bool kAdjacent>
+inline void update_tile(const Sides<typename V::Real>& sides, int first, int dim,
+                        typename V::Real* delta) {
+  typename V::Real* held[K];  // copies of our own, which no store below can be thought to change
+  for (int h = 0; h < K; ++h) held[h] = sides.held[first + h];
+  typename V::Real* const* streamed = sides.streamed;
+  const int n_streamed = sides.n_streamed;
+  const std::ptrdiff_t held_step = kAdjacent ? 1 : sides.held_step;
+  const std::ptrdiff_t streamed_step = sides.streamed_step;
+  const typename V::Real* first_factors = sides.factors + first * held_step;
+  for (std::ptrdiff_t c = 0; c < dim; c += V::kWidth) {
     V rows[K], sums[K];
-    for (int h = 0; h < K; ++h) sums[h] = rows[h] = V::load(held_rows[h] + c);
-    const typename V::Real* factors = g;
-    for (int s = 0; s < n_streamed; ++s, factors += g_streamed) {
-      const V row = V::load(streamed[s] + c);
+    for (int h = 0; h < K; ++h) sums[h] = rows[h] = V::load(held[h] + c);
+    const typename V::Real* factors = first_factors;
+    for (int s = 0; s < n_streamed; ++s, factors += streamed_step) {
+      typename V::Real* at = streamed[s] + c;
       typename V::Real* gathered = delta + static_cast<std::ptrdiff_t>(s) * dim + c;
+      const V row = V::load(at);
       V sum = kPass == Pass::kOnly ? row : kPass == Pass::kFirst ? V::zero() : V::load(gathered);
       for (int h = 0; h < K; ++h) {
-        const V factor = V::set1(factors[h * g_held]);
+        const V factor = V::set1(factors[h * held_step]);
         sum = V::fma(factor, rows[h], sum);
         sums[h] = V::fma(factor, row, sums[h]);
       }
       if constexpr (kPass == Pass::kOnly)
-        sum.store(streamed[s] + c);
+        sum.store(at);
       else if constexpr (kPass == Pass::kLast)
-        (row + sum).store(streamed[s] + c);
+        (row + sum).store(at);
       else
         sum.store(gathered);
     }
-    for (int h = 0; h < K; ++h) sums[h].store(held_rows[h] + c);
+    for (int h = 0; h < K; ++h) sums[h].store(held[h] + c);
   }
 }
 
-template <class V, Pass kPass>
-inline void update_tile_of(int k, typename V::Real* const* held, typename V::Real* const* streamed,
-                           int n_streamed, const typename V::Real* g, std::ptrdiff_t g_streamed,
-                           std::ptrdiff_t g_held, int dim, typename V::Real* delta) {
+template <class V, Pass kPass, bool kAdjacent>
+inline void update_tile_of(int k, const Sides<typename V::Real>& sides, int first, int dim,
+                           typename V::Real* delta) {
   switch (k) {
-#define PYW2V_CASE(K) \
-  case K:             \
-    return update_tile<V, K, kPass>(held, streamed, n_streamed, g, g_streamed, g_held, dim, delta)
-    PYW2V_CASE(1);
-    PYW2V_CASE(2);
-    PYW2V_CASE(3);
-    PYW2V_CASE(4);
-    PYW2V_CASE(5);
-    PYW2V_CASE(6);
-#undef PYW2V_CASE
+    case 1: return update_tile<V, 1, kPass, kAdjacent>(sides, first, dim, delta);
+    case 2: return update_tile<V, 2, kPass, kAdjacent>(sides, first, dim, delta);
+    case 3: return update_tile<V, 3, kPass, kAdjacent>(sides, first, dim, delta);
+    case 4: return update_tile<V, 4, kPass, kAdjacent>(sides, first, dim, delta);
+    case 5: return update_tile<V, 5, kPass, kAdjacent>(sides, first, dim, delta);
+    case 6: return update_tile<V, 6, kPass, kAdjacent>(sides, first, dim, delta);
   }
+}
+
+template <class V, bool kAdjacent>
+inline void update_tiles(const Sides<typename V::Real>& sides, int step, int dim,
+                         typename V::Real* delta) {
+  const int n = sides.n_held;
+  if (step == n) return update_tile_of<V, Pass::kOnly, kAdjacent>(n, sides, 0, dim, delta);
+  update_tile_of<V, Pass::kFirst, kAdjacent>(step, sides, 0, dim, delta);
+  int first = step;
+  for (; first + step < n; first += step)
+    update_tile_of<V, Pass::kMiddle, kAdjacent>(step, sides, first, dim, delta);
+  update_tile_of<V, Pass::kLast, kAdjacent>(n - first, sides, first, dim, delta);
 }
 
 template <class Real>
 inline bool all_differ(Real* const* rows, int n) {
-  bool same = false;
+  // A bit for every address modulo 64 rows tells most sets of few rows apart at once.
+  std::uint64_t seen = 0, again = 0;
+  for (int i = 0; i < n; ++i) {
+    const std::uint64_t bit = std::uint64_t{1}
+                              << (reinterpret_cast<std::uintptr_t>(rows[i]) / kRowAlignment % 64);
+    again |= seen & bit;
+    seen |= bit;
+  }
+  if (again == 0) return true;
   for (int i = 1; i < n; ++i)
-    for (int j = 0; j < i; ++j) same |= rows[i] == rows[j];
-  return !same;
+    for (int j = 0; j < i; ++j)
+      if (rows[i] == rows[j]) return false;
+  return true;
 }
 
 template <class V>
@@ -153,26 +186,12 @@ inline void update(const Block<typename V::Real>& b, Scores<typename V::Real> g)
   // be lost; if both sides repeat rows, the targets are held one at a time.
   bool hold_inputs = !b.targets_differ || n_tiles(b.n) < n_tiles(b.m);
   if (hold_inputs) hold_inputs = all_differ(b.x, b.n);
-  typename V::Real* const* held = hold_inputs ? b.x : b.y;
-  typename V::Real* const* streamed = hold_inputs ? b.y : b.x;
-  const int n_held = hold_inputs ? b.n : b.m;
-  const int n_streamed = hold_inputs ? b.m : b.n;
-  const std::ptrdiff_t g_streamed = hold_inputs ? 1 : g.stride;
-  const std::ptrdiff_t g_held = hold_inputs ? g.stride : 1;
-  const int step = hold_inputs || b.targets_differ ? tile_size(n_held) : 1;
-  if (step == n_held) {
-    update_tile_of<V, Pass::kOnly>(n_held, held, streamed, n_streamed, g.data, g_streamed, g_held,
-                                   b.dim, b.delta);
-    return;
-  }
-  update_tile_of<V, Pass::kFirst>(step, held, streamed, n_streamed, g.data, g_streamed, g_held,
-                                  b.dim, b.delta);
-  int h = step;
-  for (; h + step < n_held; h += step)
-    update_tile_of<V, Pass::kMiddle>(step, held + h, streamed, n_streamed, g.data + h * g_held,
-                                     g_streamed, g_held, b.dim, b.delta);
-  update_tile_of<V, Pass::kLast>(n_held - h, held + h, streamed, n_streamed, g.data + h * g_held,
-                                 g_streamed, g_held, b.dim, b.delta);
+  if (hold_inputs)
+    update_tiles<V, false>({b.x, b.n, b.y, b.m, g.data, 1, g.stride}, tile_size(b.n), b.dim,
+                           b.delta);
+  else
+    update_tiles<V, true>({b.y, b.m, b.x, b.n, g.data, g.stride, 1},
+                          b.targets_differ ? tile_size(b.m) : 1, b.dim, b.delta);
 }
 
 // U vectors of every row at once: one broadcast serves them all, and their sums do not wait for
