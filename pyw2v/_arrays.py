@@ -34,7 +34,7 @@ def dots(vectors: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
 
 def nonzero(norms: NDArray[Any]) -> NDArray[Any]:
     """Divisors for normalising: a zero row has no direction and stays zero."""
-    return np.where(norms == 0, norms.dtype.type(1), norms)
+    return np.asarray(norms + (norms == 0))  # several times faster than np.where
 
 
 def prep_vectors(

@@ -70,11 +70,12 @@ def test_only_the_given_range_is_searched(isa, start, end, k):
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
-def test_answers_are_equal_bit_for_bit_for_any_number_of_threads_and_queries(isa, workers):
+@pytest.mark.parametrize("dim", [3, 8, 33, 100])
+def test_answers_are_equal_bit_for_bit_for_any_number_of_threads_and_queries(isa, dim, workers):
     rng = np.random.default_rng(1)
-    vectors = rng.normal(size=(5000, 33)).astype(np.float32)
+    vectors = rng.normal(size=(5000, dim)).astype(np.float32)
     norms = norms_of(vectors)
-    queries = unit_rows(rng.normal(size=(60, 33)))
+    queries = unit_rows(rng.normal(size=(60, dim)))
     exclude = [[q] for q in range(60)]
     ids, scores = _search.nearest(vectors, norms, queries, 7, exclude, 0, 5000, workers)
     for q in range(60):

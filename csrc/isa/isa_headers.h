@@ -22,6 +22,8 @@
 #else
 #define PYW2V_PREFETCH(address) __prefetch(address)
 #endif
+#define PYW2V_PREFETCH_READ(address) PYW2V_PREFETCH(address)
 #else
 #define PYW2V_PREFETCH(address) __builtin_prefetch(address, 1, 3)
+#define PYW2V_PREFETCH_READ(address) __builtin_prefetch(address, 0, 3)
 #endif

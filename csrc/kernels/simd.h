@@ -11,7 +11,8 @@
 // A vector type V has: Real, kWidth, load, store, zero, set1, + - *, fma(a, b, c) = a * b + c,
 // min, max, abs, recip (full precision), select_negative(s, a, b) = s < 0 ? a : b per lane,
 // any_greater(a, b) = a > b in any lane (false for NaN), exp (for arguments <= 0),
-// store_sums<M>(acc, out): out[j] = sum of the lanes of acc[j].
+// store_sums<M>(acc, out): out[j] = sum of the lanes of acc[j],
+// load_columns(p, stride, out): lane i of out[j] = p[i * stride + j], for kWidth columns.
 #pragma once
 
 #include "kernels/exp.h"
@@ -44,6 +45,7 @@ struct ScalarVec {
   static void store_sums(const ScalarVec* acc, R* out) {
     for (int j = 0; j < M; ++j) out[j] = acc[j].v;
   }
+  static void load_columns(const R* p, std::ptrdiff_t, ScalarVec* out) { out[0] = load(p); }
 };
 
 template <class R>
@@ -101,6 +103,24 @@ struct Vec {
     _mm256_storeu_ps(out, _mm256_set_m128(high_sums, low_sums));
   }
 
+  static void load_columns(const float* p, std::ptrdiff_t stride, Vec* out) {
+    for (int half = 0; half < 2; ++half, p += 4) {
+      __m256 rows[4];  // row i in the low lanes, row i + 4 in the high ones
+      for (int i = 0; i < 4; ++i) {
+        rows[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + i * stride)),
+                                       _mm_loadu_ps(p + (i + 4) * stride), 1);
+      }
+      const __m256 a = _mm256_unpacklo_ps(rows[0], rows[1]);
+      const __m256 b = _mm256_unpackhi_ps(rows[0], rows[1]);
+      const __m256 c = _mm256_unpacklo_ps(rows[2], rows[3]);
+      const __m256 d = _mm256_unpackhi_ps(rows[2], rows[3]);
+      out[4 * half].v = _mm256_shuffle_ps(a, c, _MM_SHUFFLE(1, 0, 1, 0));
+      out[4 * half + 1].v = _mm256_shuffle_ps(a, c, _MM_SHUFFLE(3, 2, 3, 2));
+      out[4 * half + 2].v = _mm256_shuffle_ps(b, d, _MM_SHUFFLE(1, 0, 1, 0));
+      out[4 * half + 3].v = _mm256_shuffle_ps(b, d, _MM_SHUFFLE(3, 2, 3, 2));
+    }
+  }
+
  private:
   template <int M>
   static __m256 pair_sums(const Vec* acc, int j) {
@@ -154,6 +174,11 @@ struct Vec {
       for (int j = 0; j < count; ++j) out[first + j] = sums[j];
     }
   }
+
+  static void load_columns(const float* p, std::ptrdiff_t stride, Vec* out) {
+    for (int i = 0; i < 4; ++i) out[i] = load(p + i * stride);
+    _MM_TRANSPOSE4_PS(out[0].v, out[1].v, out[2].v, out[3].v);
+  }
 };
 
 inline Vec operator+(Vec a, Vec b) { return {_mm_add_ps(a.v, b.v)}; }
@@ -187,6 +212,20 @@ struct Vec {
   template <int M>
   static void store_sums(const Vec* acc, float* out) {
     for (int j = 0; j < M; ++j) out[j] = vaddvq_f32(acc[j].v);
+  }
+
+  static void load_columns(const float* p, std::ptrdiff_t stride, Vec* out) {
+    float64x2_t even[2], odd[2];  // columns 0 and 2, 1 and 3 of two rows
+    for (int i = 0; i < 2; ++i) {
+      const float32x4_t a = vld1q_f32(p + 2 * i * stride);
+      const float32x4_t b = vld1q_f32(p + (2 * i + 1) * stride);
+      even[i] = vreinterpretq_f64_f32(vtrn1q_f32(a, b));
+      odd[i] = vreinterpretq_f64_f32(vtrn2q_f32(a, b));
+    }
+    out[0].v = vreinterpretq_f32_f64(vtrn1q_f64(even[0], even[1]));
+    out[1].v = vreinterpretq_f32_f64(vtrn1q_f64(odd[0], odd[1]));
+    out[2].v = vreinterpretq_f32_f64(vtrn2q_f64(even[0], even[1]));
+    out[3].v = vreinterpretq_f32_f64(vtrn2q_f64(odd[0], odd[1]));
   }
 };
 

@@ -16,9 +16,10 @@ using TopkSink = void (*)(void* context, std::size_t row, const float* scores);
 
 // A few queries against many rows.
 struct TopkTile {
-  const float* queries;  // element c of query j is queries[c * lanes + j]; vector-aligned
-  float* thresholds;     // [lanes], vector-aligned; infinite where there is no query
-  std::size_t lanes;     // one to kTopkVectors vectors
+  const float* queries;   // element c of query j is queries[c * lanes + j]; vector-aligned
+  float* thresholds;      // [lanes], vector-aligned; infinite where there is no query
+  std::size_t lanes;      // one to kTopkVectors vectors
+  std::size_t n_queries;  // at most lanes
   std::size_t dim;
 
   const float* rows;

@@ -19,7 +19,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr std::size_t kBlockBytes = 128 * 1024;
 
 // A multiple of every number of rows that the kernel takes at once.
-constexpr std::size_t kRowStep = 24;
+constexpr std::size_t kRowStep = 48;
 
 std::size_t round_up(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
 
@@ -131,6 +131,7 @@ void TopK::work(Worker& worker, Scan& scan) const {
       tile.queries = queries;
       tile.thresholds = thresholds;
       tile.lanes = round_up(n_queries, width_);
+      tile.n_queries = n_queries;
       tile.dim = dim_;
       tile.rows = scan.rows + static_cast<std::ptrdiff_t>(first_row) * scan.row_stride;
       tile.row_stride = scan.row_stride;
