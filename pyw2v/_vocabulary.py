@@ -97,14 +97,14 @@ def create(model: ModelState, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, n
     """Give the model a fresh vocabulary; return the new id of every raw word, -1 if dropped."""
     if not len(chosen.kept):
         raise EmptyVocabularyError(_nothing_left(raw, chosen.effective_min_count))
-    words = [raw.words[i] for i in chosen.kept]
+    words = [raw.words[i] for i in chosen.kept.tolist()]
     counts, sample_int = chosen.kept_counts, chosen.sample_int
     if model.null_word and NULL_WORD not in words:
         words.append(NULL_WORD)
         counts = np.append(counts, 1)
         sample_int = np.append(sample_int, np.uint32(0))
     order = vocab.descending(counts) if model.sorted_vocab else np.arange(len(words))
-    model.wv.index_to_key = [words[i] for i in order]
+    model.wv.index_to_key = [words[i] for i in order.tolist()]
     model.wv.key_to_index = {word: i for i, word in enumerate(model.wv.index_to_key)}
     model.wv.expandos = {"count": counts[order], "sample_int": sample_int[order]}
 
