@@ -43,18 +43,23 @@ inline void topk_rows(const TopkTile& tile, std::size_t row) {
   }
 }
 
-template <class V, int kVectors, int kRows>
-inline void topk_columns(const TopkTile& tile) {
-  std::size_t row = 0;
-  for (; row + kRows <= tile.n_rows; row += kRows) topk_rows<V, kVectors, kRows>(tile, row);
-  for (; row < tile.n_rows; ++row) topk_rows<V, kVectors, 1>(tile, row);
-}
-
 // A row past the last is no harm: a prefetch never faults.
 inline void topk_prefetch(const TopkTile& tile, std::size_t row) {
   constexpr std::size_t kLine = 16;  // floats
   const float* const ahead = tile.rows + static_cast<std::ptrdiff_t>(row) * tile.row_stride;
   for (std::size_t c = 0; c < tile.dim; c += kLine) PYW2V_PREFETCH_READ(ahead + c);
+}
+
+template <class V, int kVectors, int kRows>
+inline void topk_columns(const TopkTile& tile) {
+  std::size_t row = 0;
+  for (; row + kRows <= tile.n_rows; row += kRows) {
+    if (kVectors == 1) {  // a few queries wait for memory
+      for (std::size_t i = 0; i < kRows; ++i) topk_prefetch(tile, row + kRows + i);
+    }
+    topk_rows<V, kVectors, kRows>(tile, row);
+  }
+  for (; row < tile.n_rows; ++row) topk_rows<V, kVectors, 1>(tile, row);
 }
 
 // One query of at least kWidth elements. Lanes are rows; each sum is taken in the same order as
