@@ -24,7 +24,7 @@ double block_step(typename V::Real* const* x, int n, typename V::Real* const* y,
                   const typename V::Real* labels, const typename V::Real* mask, typename V::Real lr,
                   typename V::Real* g, typename V::Real* scratch) {
   using Real = typename V::Real;
-  const int width = (dim + V::kWidth - 1) / V::kWidth * V::kWidth;
+  const int width = whole_vectors<V>(static_cast<std::size_t>(dim));
   const bool differ = all_differ(y, m);
   const Block<Real> block{x, n, y, m, width, differ, scratch};
   const Scores<Real> scores{g, score_columns(m)};

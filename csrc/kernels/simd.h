@@ -9,7 +9,7 @@
 // Operators are free functions: GCC forgets the region's target for friends defined in a class.
 //
 // A vector type V has: Real, kWidth, load, store, zero, set1, + - *, fma(a, b, c) = a * b + c,
-// min, max, abs, recip (full precision), select_negative(s, a, b) = s < 0 ? a : b per lane,
+// max, abs, recip (full precision), select_negative(s, a, b) = s < 0 ? a : b per lane,
 // any_greater(a, b) = a > b in any lane (false for NaN), exp (for arguments <= 0),
 // store_sums<M>(acc, out): out[j] = sum of the lanes of acc[j],
 // load_columns(p, stride, out): lane i of out[j] = p[i * stride + j], for kWidth columns.
@@ -238,6 +238,12 @@ inline Vec operator*(Vec a, Vec b) { return {vmulq_f32(a.v, b.v)}; }
 using Vec = ScalarVec<float>;
 
 #endif
+
+// The columns a kernel works on: `dim` of them, rounded up to whole vectors into the zero padding.
+template <class V>
+inline int whole_vectors(std::size_t dim) {
+  return static_cast<int>(dim + V::kWidth - 1) / V::kWidth * V::kWidth;
+}
 
 }  // namespace
 }  // namespace PYW2V_ISA_NS

@@ -26,7 +26,7 @@ struct Cbow {
                    Workspace<typename V::Real>& work, LossSum<V>& loss) {
     if (targets.m == 0) return;  // the only word of a vocabulary has an empty Huffman path
     using Real = typename V::Real;
-    const int dim = static_cast<int>(model.input.dim() + V::kWidth - 1) / V::kWidth * V::kWidth;
+    const int dim = whole_vectors<V>(model.input.dim());
     const Real share = Real(1) / static_cast<Real>(n);
     Real* const* inputs = work.inputs.data();
     Real* hidden = work.hidden.data();
@@ -41,7 +41,7 @@ struct Cbow {
     for (int i = 0; i < n; ++i) {
       Real factor = scale;
       if (model.input_lock != nullptr)
-        factor *= static_cast<Real>(model.input_lock[window[i < centre_at ? i : i + 1]]);
+        factor *= static_cast<Real>(model.input_lock[context_word(window, centre_at, i)]);
       add_scaled<V>(inputs[i], factor, hidden_grad, dim);
     }
   }

@@ -32,7 +32,7 @@ struct Skipgram {
                    Workspace<typename V::Real>& work, LossSum<V>& loss) {
     if (targets.m == 0) return;  // the only word of a vocabulary has an empty Huffman path
     using Real = typename V::Real;
-    const int dim = static_cast<int>(model.input.dim() + V::kWidth - 1) / V::kWidth * V::kWidth;
+    const int dim = whole_vectors<V>(model.input.dim());
     const Scores<Real> scores{work.scores.data(), work.columns};
     const int n_pieces = (n + kMaxBlockInputs - 1) / kMaxBlockInputs;
     const int step = (n + n_pieces - 1) / n_pieces;
@@ -71,7 +71,7 @@ struct Skipgram {
     using Real = typename V::Real;
     const std::size_t stride = model.input.stride();
     for (int i = 0; i < n; ++i) {
-      const Real lock = static_cast<Real>(model.input_lock[window[i < centre_at ? i : i + 1]]);
+      const Real lock = static_cast<Real>(model.input_lock[context_word(window, centre_at, i)]);
       Real* row = work.inputs[static_cast<std::size_t>(i)];
       if (lock == Real(1) || is_among(row, work.inputs.data(), i)) continue;
       const Real* before = work.before.data() + static_cast<std::size_t>(i) * stride;

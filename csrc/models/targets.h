@@ -9,6 +9,7 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
+// Nodes at the head of a Huffman path that are in the cache anyway: nearly every path has them.
 constexpr int kHotNodes = 5;
 
 // Consecutive centres that share their noise words, whose rows are mostly far away in memory and so
@@ -23,9 +24,15 @@ inline void prefetch_rows(Real* const* rows, int n, const MatrixView<Real>& matr
   for (int j = 0; j < n; ++j) prefetch_row(rows[j], row_bytes);
 }
 
+// Where the target set of `slot` begins in each array of the ring.
+template <class Real>
+inline std::ptrdiff_t slot_begin(const TargetRing<Real>& ring, int slot) {
+  return static_cast<std::ptrdiff_t>(slot) * ring.columns;
+}
+
 template <class Real>
 inline Targets<Real> targets_at(const TargetRing<Real>& ring, int slot) {
-  const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(slot) * ring.columns;
+  const std::ptrdiff_t at = slot_begin(ring, slot);
   return {ring.rows.data() + at, ring.labels.data() + at, ring.mask.data() + at, ring.sizes[slot],
           ring.differ[slot]};
 }
@@ -35,11 +42,10 @@ inline Targets<Real> targets_at(const TargetRing<Real>& ring, int slot) {
 template <class Real>
 inline void draw_targets(const NegativeSampling<Real>& ns, int i, Rng& rng, int slot,
                          TargetRing<Real>& ring) {
-  std::uint64_t* bits = ring.bits.data() + static_cast<std::ptrdiff_t>(slot) * ring.columns;
+  std::uint64_t* bits = ring.bits.data() + slot_begin(ring, slot);
   if (i % kCentresPerDraw != 0) {
     const int previous = (slot + kDrawAhead - 1) % kDrawAhead;
-    const std::uint64_t* drawn =
-        ring.bits.data() + static_cast<std::ptrdiff_t>(previous) * ring.columns;
+    const std::uint64_t* drawn = ring.bits.data() + slot_begin(ring, previous);
     for (int j = 1; j <= ns.negative; ++j) bits[j] = drawn[j];
     return;
   }
@@ -53,7 +59,7 @@ template <class Real>
 inline void look_up_targets(const NegativeSampling<Real>& ns, int i, WordId centre, int slot,
                             TargetRing<Real>& ring) {
   const bool fresh = i % kCentresPerDraw == 0;
-  const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(slot) * ring.columns;
+  const std::ptrdiff_t at = slot_begin(ring, slot);
   const std::uint64_t* bits = ring.bits.data() + at;
   Real** rows = ring.rows.data() + at;
   Real* mask = ring.mask.data() + at;
@@ -75,7 +81,7 @@ inline void look_up_targets(const NegativeSampling<Real>& ns, int i, WordId cent
 template <class Real>
 inline void look_up_targets(const HierarchicalSoftmax<Real>& hs, WordId centre, int slot,
                             TargetRing<Real>& ring) {
-  const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(slot) * ring.columns;
+  const std::ptrdiff_t at = slot_begin(ring, slot);
   const std::int64_t begin = hs.offsets[centre];
   const int m = static_cast<int>(hs.offsets[centre + 1] - begin);
   Real** rows = ring.rows.data() + at;
@@ -89,7 +95,6 @@ inline void look_up_targets(const HierarchicalSoftmax<Real>& hs, WordId centre, 
   for (int j = m; j < padded_columns(m); ++j) labels[j] = mask[j] = 0;
   ring.sizes[slot] = m;
   ring.differ[slot] = true;
-  // The nodes near the root are in the cache already: nearly every path goes through them.
   if (m > kHotNodes) prefetch_rows(rows + kHotNodes, m - kHotNodes, hs.output);
 }
 

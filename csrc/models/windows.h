@@ -58,8 +58,13 @@ inline void look_up_centre(const Model<Real>& model, int i, Workspace<Real>& wor
   if (model.ns.on()) look_up_targets(model.ns, i, centre, slot, work.ns);
 }
 
-// Calls step(lr, loss) for every centre that has a context, with work.inputs[0 .. n) set to the
-// context's input rows and the targets in slot `slot` of the rings.
+// Word i of a context: of the words of a window without its centre.
+inline WordId context_word(const WordId* window, int centre_at, int i) {
+  return window[i < centre_at ? i : i + 1];
+}
+
+// Calls Step::run for every centre that has a context, with work.inputs[0 .. n_inputs) set to the
+// context's input rows and the targets in slot `slot` of the rings; it returns its examples.
 template <class V, bool kLoss, class Step>
 inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const Chunk& chunk,
                                    Workspace<typename V::Real>& work) {
