@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from pyw2v import _vocabulary, _weights, corpus
+from pyw2v._core import memory
 from pyw2v._state import ModelState
 from pyw2v._vocabulary import RawCounts
 from pyw2v.progress import open_progress
@@ -48,11 +49,29 @@ class VocabModel(ModelState):
         here is empty for `train`; give it to the constructor instead, which reads it once.
         """
         self._check_update(update)
-        total_words, corpus_count = self.scan_vocab(corpus_iterable, corpus_file, progress_per)
-        self.corpus_total_words, self.corpus_count = total_words, corpus_count
-        self.prepare_vocab(update, keep_raw_vocab, trim_rule, **kwargs)
+        self._count_and_choose(
+            one_source(corpus_iterable, corpus_file), update, keep_raw_vocab, trim_rule, **kwargs
+        )
         self.prepare_weights(update=update)
         self.add_lifecycle_event("build_vocab", update=update, trim_rule=str(trim_rule))
+
+    def _count_and_choose(
+        self,
+        source: Any,
+        update: bool,
+        keep_raw_vocab: bool,
+        trim_rule: TrimRule | None,
+        min_count: int | None = None,
+        sample: float | None = None,
+        dry_run: bool = False,
+    ) -> None:
+        """Do as scan_vocab and prepare_vocab, but make no dict of all words unless it is kept."""
+        scan = self._count(source)
+        self.corpus_total_words = scan.corpus.n_raw_words
+        self.corpus_count = scan.corpus.n_raw_sentences
+        raw = RawCounts(scan.words, scan.counts)
+        self.raw_vocab = raw.to_dict() if keep_raw_vocab or dry_run else {}
+        self._choose(raw, update, trim_rule, min_count, sample, dry_run)
 
     def build_vocab_from_freq(
         self,
@@ -82,17 +101,19 @@ class VocabModel(ModelState):
 
         Words are dropped later, by `prepare_vocab`; `trim_rule` has no effect here.
         """
-        source = one_source(corpus_iterable, corpus_file)
+        scan = self._count(one_source(corpus_iterable, corpus_file), workers)
+        self.raw_vocab = RawCounts(scan.words, scan.counts).to_dict()
+        return scan.corpus.n_raw_words, scan.corpus.n_raw_sentences
+
+    def _count(self, source: Any, workers: int | None = None) -> corpus.Scan:
         with open_progress(self.progress) as progress:
-            scan = corpus.scan(
+            return corpus.scan(
                 source,
                 workers=self.workers if workers is None else workers,
                 max_memory=self.max_memory,
                 progress=progress,
                 keep_tokens=False,
             )
-        self.raw_vocab = RawCounts(scan.words, scan.counts).to_dict()
-        return scan.corpus.n_raw_words, scan.corpus.n_raw_sentences
 
     def prepare_vocab(
         self,
@@ -111,13 +132,25 @@ class VocabModel(ModelState):
         if self.raw_vocab is None:
             raise RuntimeError("there are no word counts yet: call scan_vocab() or build_vocab()")
         raw = RawCounts.from_dict(self.raw_vocab)
+        report = self._choose(raw, update, trim_rule, min_count, sample, dry_run)
+        if not dry_run and not keep_raw_vocab:
+            self.raw_vocab = {}
+        return report
+
+    def _choose(
+        self,
+        raw: RawCounts,
+        update: bool,
+        trim_rule: TrimRule | None,
+        min_count: int | None,
+        sample: float | None,
+        dry_run: bool,
+    ) -> dict[str, int]:
         chosen = _vocabulary.plan(
             raw, self, trim_rule, min_count or self.min_count, sample or self.sample
         )
         if not dry_run:
             self._apply_plan(raw, chosen, update)
-            if not keep_raw_vocab:
-                self.raw_vocab = {}
         return chosen.report
 
     def _apply_plan(
@@ -163,6 +196,7 @@ class VocabModel(ModelState):
         """Start all weights afresh: inputs uniform in ±1/vector_size, outputs zero."""
         n_words, dim = len(self.wv), self.vector_size
         self._forget_tables()
+        memory.release_free_memory()  # of the dropped words, say, before the matrices need it
         self.wv.vectors = _weights.random_rows(n_words, dim, self.seed)
         self.wv.norms = None
         self.syn1 = _weights.zeros(n_words, dim) if self.hs else None

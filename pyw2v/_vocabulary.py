@@ -6,13 +6,13 @@ the same pass can be remapped to the final ids. What is decided here ends up in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pyw2v import vocab
+from pyw2v._core.corpus import Words
 from pyw2v._state import ModelState
 
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
@@ -28,7 +28,7 @@ class EmptyVocabularyError(ValueError, RuntimeError):
 class RawCounts:
     """Every word of a corpus and how often it occurs, in order of first sight."""
 
-    words: Sequence[Any]
+    words: list[Any] | Words
     counts: IntArray
 
     @classmethod
@@ -43,6 +43,12 @@ class RawCounts:
                 f"{list(frequencies.values())[bad]!r} for {list(frequencies)[bad]!r}"
             )
         return cls(list(frequencies), whole)
+
+    def take(self, positions: IntArray) -> list[Any]:
+        """Return the words at these positions."""
+        if isinstance(self.words, Words):
+            return self.words.take(positions)
+        return [self.words[i] for i in positions.tolist()]
 
     def to_dict(self) -> dict[Any, int]:
         """Return gensim's form of the raw vocabulary."""
@@ -97,21 +103,23 @@ def create(model: ModelState, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, n
     """Give the model a fresh vocabulary; return the new id of every raw word, -1 if dropped."""
     if not len(chosen.kept):
         raise EmptyVocabularyError(_nothing_left(raw, chosen.effective_min_count))
-    words = [raw.words[i] for i in chosen.kept.tolist()]
-    counts, sample_int = chosen.kept_counts, chosen.sample_int
-    if model.null_word and NULL_WORD not in words:
-        words.append(NULL_WORD)
+    n_kept, counts, sample_int = len(chosen.kept), chosen.kept_counts, chosen.sample_int
+    with_null = model.null_word and NULL_WORD not in raw.take(chosen.kept)
+    if with_null:
         counts = np.append(counts, 1)
         sample_int = np.append(sample_int, np.uint32(0))
-    order = vocab.descending(counts) if model.sorted_vocab else np.arange(len(words))
-    model.wv.index_to_key = [words[i] for i in order.tolist()]
-    model.wv.key_to_index = {word: i for i, word in enumerate(model.wv.index_to_key)}
+    order = vocab.descending(counts) if model.sorted_vocab else np.arange(len(counts))
+    words = raw.take(chosen.kept[order[order < n_kept]])
+    if with_null:
+        words.insert(int(np.flatnonzero(order == n_kept)[0]), NULL_WORD)
+    model.wv.index_to_key = words
+    model.wv.key_to_index = dict(zip(words, range(len(words)), strict=True))
     model.wv.expandos = {"count": counts[order], "sample_int": sample_int[order]}
 
     new_ids = np.full(len(raw.words), -1, dtype=np.int32)
     ranks = np.empty(len(words), dtype=np.int32)
     ranks[order] = np.arange(len(words), dtype=np.int32)
-    new_ids[chosen.kept] = ranks[: len(chosen.kept)]
+    new_ids[chosen.kept] = ranks[:n_kept]
     return new_ids
 
 
@@ -123,7 +131,7 @@ def grow(model: ModelState, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, np.
     extended, since another model may share them (`reset_from`).
     """
     known = model.wv.key_to_index
-    new = [word for word in (raw.words[i] for i in chosen.kept) if word not in known]
+    new = [word for word in raw.take(chosen.kept) if word not in known]
     n_old, n_words = len(model.wv), len(model.wv) + len(new)
     if new:
         model.wv.index_to_key = [*model.wv.index_to_key, *new]

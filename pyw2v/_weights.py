@@ -17,8 +17,8 @@ Matrix = np.ndarray[Any, np.dtype[np.float32]]
 # (offsets, codes, points) of `_core.huffman`: the path of word w is [offsets[w]:offsets[w + 1]].
 Huffman = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
-# Values drawn or copied at a time: 4 MB, so that no second whole matrix ever exists.
-_CHUNK_VALUES = 1 << 20
+# Values drawn or copied at a time: a part that stays in the cache, and no second whole matrix ever.
+_CHUNK_VALUES = 1 << 16
 
 
 def zeros(n_rows: int, dim: int) -> Matrix:

@@ -5,7 +5,7 @@ Words and counts come in as they were first seen. The rules are gensim's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -34,7 +34,7 @@ def keep_word(word: Any, count: int, min_count: int, trim_rule: TrimRule | None 
 
 
 def select(
-    words: Sequence[Any], counts: Integers, min_count: int, trim_rule: TrimRule | None = None
+    words: Iterable[Any], counts: Integers, min_count: int, trim_rule: TrimRule | None = None
 ) -> Integers:
     """Positions of the words that stay (see `keep_word`), in their order."""
     if trim_rule is None:

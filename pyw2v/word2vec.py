@@ -139,18 +139,20 @@ class Word2Vec(VocabModel):
     def _fit(self, source: Any, trim_rule: TrimRule | None, callbacks: Callbacks) -> None:
         """Build the vocabulary and train, reading the source once."""
         with open_progress(self.progress) as progress:
-            encoded = self._build_and_encode(source, trim_rule, progress)
+            encoded = self._choose_and_encode(source, trim_rule, progress)
             try:
+                self.init_weights()
+                self.add_lifecycle_event("build_vocab", update=False, trim_rule=str(trim_rule))
                 self._train_encoded(encoded, self.corpus_count, None, callbacks, progress)
             finally:
                 encoded.close()
 
-    def _build_and_encode(
+    def _choose_and_encode(
         self, source: Any, trim_rule: TrimRule | None, progress: Progress
     ) -> EncodedCorpus:
-        """Build the vocabulary and weights; return the corpus, encoded in the same pass.
+        """Build the vocabulary; return the corpus, encoded in the same pass.
 
-        The words that were dropped are forgotten on return, before training needs the memory.
+        The words that were dropped are forgotten on return, before the weights need the memory.
         """
         scan = corpus.scan(
             source, workers=self.workers, max_memory=self.max_memory, progress=progress
@@ -160,13 +162,10 @@ class Word2Vec(VocabModel):
             self.corpus_total_words = scan.corpus.n_raw_words
             raw = RawCounts(scan.words, scan.counts)
             chosen = _vocabulary.plan(raw, self, trim_rule, self.min_count, self.sample)
-            encoded = scan.remap(self._apply_plan(raw, chosen))
-            self.init_weights()
+            return scan.remap(self._apply_plan(raw, chosen))
         except BaseException:
             scan.corpus.close()
             raise
-        self.add_lifecycle_event("build_vocab", update=False, trim_rule=str(trim_rule))
-        return encoded
 
     def train(
         self,

@@ -31,7 +31,7 @@ def decoded(found):
 def assert_scanned(found, sentences):
     assert decoded(found) == sentences
     corpus, flat = found.corpus, [word for sentence in sentences for word in sentence]
-    assert found.words == list(dict.fromkeys(flat))
+    assert list(found.words) == list(dict.fromkeys(flat))
     assert [type(word) for word in found.words] == [type(w) for w in dict.fromkeys(flat)]
     assert found.counts.tolist() == [flat.count(word) for word in found.words]
     assert corpus.n_raw_words == len(flat)
@@ -92,7 +92,7 @@ class PolarsLike(Column):
 def test_sentences_of_str_in_any_iterable(make):
     found = scan(make(SENTENCES))
     assert_scanned(found, SENTENCES)
-    assert found.words == WORDS
+    assert list(found.words) == WORDS
     assert found.counts.tolist() == COUNTS
 
 
@@ -164,7 +164,7 @@ def test_columns_of_lists(module):
 def test_a_corpus_without_words_is_no_error_here(source):
     n = len(source) if isinstance(source, list) else 0
     found = scan(source)
-    assert (found.words, len(found.counts), len(found.corpus.tokens)) == ([], 0, 0)
+    assert (list(found.words), len(found.counts), len(found.corpus.tokens)) == ([], 0, 0)
     assert found.corpus.n_raw_sentences == len(found.corpus.ends) == n
     assert len(found.remap(np.empty(0, np.int32)).tokens) == 0
 
@@ -173,7 +173,7 @@ def test_an_empty_file_is_an_empty_corpus(tmp_path):
     for name, content in ("empty", b""), ("blank", b" \n\n \n"):
         (tmp_path / name).write_bytes(content)
         found = scan(tmp_path / name)
-        assert (found.words, found.corpus.n_raw_sentences) == ([], 0)
+        assert (list(found.words), found.corpus.n_raw_sentences) == ([], 0)
 
 
 WRONG = [
@@ -313,7 +313,7 @@ def test_counting_alone_keeps_no_tokens(source, tmp_path):
     path = tmp_path / "corpus.txt"
     path.write_text("to be or\nnot to be\né be\n", encoding="utf-8")
     found = scan(path if source == "file" else SENTENCES, keep_tokens=False, workers=2)
-    assert (found.words, found.counts.tolist()) == (WORDS, COUNTS)
+    assert (list(found.words), found.counts.tolist()) == (WORDS, COUNTS)
     assert len(found.corpus.tokens) == len(found.corpus.ends) == 0
     assert found.corpus.n_raw_words == 8
     assert found.corpus.n_raw_sentences == (3 if source == "file" else 4)

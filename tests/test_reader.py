@@ -38,7 +38,7 @@ def result_of(scanner):
     ends = np.frombuffer(ends, np.int64).tolist() if len(ends) else []
     assert scanner.n_words == len(tokens)
     assert scanner.n_sentences == len(ends)
-    return words, np.frombuffer(counts, np.int64).tolist(), tokens, ends
+    return list(words), np.frombuffer(counts, np.int64).tolist(), tokens, ends
 
 
 def expected(data, at_line_feed=True, max_words=0, max_lines=None):
@@ -156,7 +156,7 @@ def test_a_line_of_100_mb_is_shared_out_and_whole(path):
     scanner = FileScanner(workers=2, max_memory=1 << 40, folder=".", keep_tokens=True)
     scanner.add_file(path)
     found, counts, tokens, ends = scanner.finish()
-    assert found == ["lorem", "ipsum", "dolor", "sit", "amet"]
+    assert list(found) == ["lorem", "ipsum", "dolor", "sit", "amet"]
     assert np.frombuffer(counts, np.int64).tolist() == [repeats] * 5
     assert np.frombuffer(ends, np.int64).tolist() == [5 * repeats]
     assert np.array_equal(np.frombuffer(tokens, np.int32)[-1000:], np.arange(1000) % 5)
@@ -235,3 +235,20 @@ def test_errors_leave_no_thread(path, long_file):
     with pytest.raises(InterruptError):
         read(long_file, workers=2, progress=progress)
     assert threads() == before
+
+
+def test_words_are_a_sequence_made_on_demand(path):
+    path.write_bytes("to be é to".encode())
+    words = FileScanner(workers=1, max_memory=0, folder=".", keep_tokens=False)
+    words.add_file(path)
+    words = words.finish()[0]
+    assert (len(words), words[2], list(words)) == (3, "é", ["to", "be", "é"])
+    assert words.take(np.array([2, 0, 2])) == ["é", "to", "é"]
+    assert words.take(np.array([], np.int64)) == []
+    for bad in (3, -4, 2**40):
+        with pytest.raises(IndexError, match="there are 3"):
+            words.take(np.array([0, bad]))
+    with pytest.raises(IndexError, match="there are 3"):
+        words[3]
+    with pytest.raises(TypeError, match="FileScanner"):
+        type(words)()

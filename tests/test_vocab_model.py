@@ -1,6 +1,7 @@
 """The vocabulary of a model and its growth."""
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -105,6 +106,68 @@ def test_raw_vocab_is_kept_on_demand(keep):
     model = small(None)
     model.build_vocab(SENTENCES, keep_raw_vocab=keep)
     assert bool(model.raw_vocab) is keep
+
+
+@pytest.fixture
+def corpus_file(tmp_path):
+    path = tmp_path / "corpus.txt"
+    path.write_text("".join(" ".join(sentence) + "\n" for sentence in SENTENCES))
+    return path
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"min_count": 3},
+        {"max_final_vocab": 4},
+        {"max_vocab_size": 2},
+        {"sorted_vocab": 0},
+        {"null_word": 1},
+        {"null_word": 1, "sorted_vocab": 0},
+    ],
+)
+@pytest.mark.parametrize("rule", [None, lambda word, *_: RULE_DISCARD if word == "user" else 0])
+def test_a_file_gives_the_vocabulary_of_its_sentences(corpus_file, settings, rule):
+    models = [small(None, **settings) for _ in range(2)]
+    models[0].build_vocab(SENTENCES, keep_raw_vocab=True, trim_rule=rule)
+    models[1].build_vocab(corpus_file=corpus_file, keep_raw_vocab=True, trim_rule=rule)
+    whole = small(None, corpus_file=corpus_file, trim_rule=rule, **settings)
+    assert models[0].raw_vocab == models[1].raw_vocab
+    for model in (models[1], whole):
+        assert model.wv.key_to_index == models[0].wv.key_to_index
+        assert model.wv.index_to_key == models[0].wv.index_to_key
+        for name, values in models[0].wv.expandos.items():
+            assert np.array_equal(model.wv.expandos[name], values)
+
+
+def test_a_file_adds_its_words_to_a_vocabulary(corpus_file):
+    models = [small([["graph", "new"]] * 2) for _ in range(2)]
+    models[0].build_vocab(SENTENCES, update=True, min_count=2)
+    models[1].build_vocab(corpus_file=corpus_file, update=True, min_count=2)
+    assert models[0].wv.index_to_key == models[1].wv.index_to_key
+    assert np.array_equal(models[0].wv.expandos["count"], models[1].wv.expandos["count"])
+
+
+def test_dry_run_of_build_vocab_keeps_the_counts(corpus_file):
+    model = small(SENTENCES)
+    model.build_vocab(corpus_file=corpus_file, dry_run=True, min_count=4, update=True)
+    assert model.raw_vocab["graph"] == 3
+    assert len(model.wv) == N_WORDS
+
+
+def test_dropped_words_of_a_file_never_become_str(tmp_path):
+    path = tmp_path / "corpus.txt"
+    path.write_text(" ".join(f"rare{i}" for i in range(100_000)) + " word word\n")
+    tracemalloc.start()
+    try:
+        model = Word2Vec(corpus_file=path, min_count=2, vector_size=8, workers=2)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert model.wv.index_to_key == ["word"]
+    assert model.raw_vocab is None
+    assert peak < 100_000 * 40  # the str alone would take 58 bytes each
 
 
 def test_build_vocab_from_freq_is_the_vocabulary_of_those_counts():

@@ -15,6 +15,7 @@ namespace {
 
 static_assert(kTextPadding >= WordTable::kReadable);
 
+constexpr std::size_t kAhead = 32;  // words whose table slots are on their way
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
 std::string not_utf8(const char* text, std::size_t n) {
@@ -159,7 +160,6 @@ void CorpusScanner::encode(Chunk& chunk, int worker, const std::string& name) {
   WordId* next = ids;
   const char* const text = chunk.text.data();
 
-  constexpr std::size_t kAhead = 32;  // words whose table slots are on their way
   WordTable::Lookup ahead[kAhead];
   std::size_t n_seen = 0;
   const auto resolve = [&](const WordTable::Lookup& lookup) {
@@ -263,19 +263,30 @@ void CorpusScanner::merge_tables() {
   }
   auto merged = std::make_unique<WordTable>();
   std::vector<std::vector<std::int64_t>> counts;
+  std::size_t most_words = 0;
   for (const auto& table : tables_) {
     merged_ids_.emplace_back(table->size());
     counts.push_back(table->counts());
+    table->freeze();
+    most_words = std::max(most_words, table->size());
   }
+  merged->reserve(most_words);
   for (const Part& part : parts_) {
     if (team_.stopping()) return;
     const auto worker = static_cast<std::size_t>(part.worker);
     const WordTable& table = *tables_[worker];
-    for (WordId local = part.new_words_begin; local < part.new_words_end; ++local) {
-      const std::string_view word = table.word(local);
-      const WordId id = merged->end(merged->begin(word.data(), word.size()),
-                                    counts[worker][static_cast<std::size_t>(local)]);
-      merged_ids_[worker][static_cast<std::size_t>(local)] = id;
+    for (WordId local = part.new_words_begin; local < part.new_words_end;) {
+      WordTable::Lookup ahead[kAhead];
+      const auto n =
+          std::min<std::size_t>(kAhead, static_cast<std::size_t>(part.new_words_end - local));
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::string_view word = table.word(local + static_cast<WordId>(i));
+        ahead[i] = merged->begin(word.data(), word.size());
+      }
+      for (std::size_t i = 0; i < n; ++i, ++local) {
+        const auto at = static_cast<std::size_t>(local);
+        merged_ids_[worker][at] = merged->end(ahead[i], counts[worker][at]);
+      }
     }
   }
   tables_.clear();

@@ -64,7 +64,7 @@ class CorpusScanner {
   std::uint64_t n_sentences() const { return n_sentences_; }  // sentences read
 
   // After the merge.
-  const WordTable& table() const { return *tables_[0]; }
+  std::unique_ptr<WordTable> take_table() { return std::move(tables_[0]); }
   std::unique_ptr<GrowingBuffer> take_tokens() { return std::move(tokens_); }
   std::unique_ptr<GrowingBuffer> take_ends() { return std::move(ends_); }
 

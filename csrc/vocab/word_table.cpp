@@ -30,7 +30,7 @@ WordId WordTable::add(const Lookup& lookup, std::size_t at, std::int64_t times) 
   const auto id = static_cast<WordId>(words_.size());
   words_.emplace_back(keep(lookup.word, lookup.n), lookup.n);
   slots_[at] = {lookup.head, lookup.tail, times, tag_of(lookup.n), id + 1};
-  if (words_.size() > (mask_ + 1) / 8 * 5) grow();
+  if (words_.size() > room(64 - shift_)) grow(64 - shift_ + 1);
   return id;
 }
 
@@ -42,11 +42,24 @@ void WordTable::allocate(int bits) {
   shift_ = 64 - bits;
 }
 
-void WordTable::grow() {
+void WordTable::reserve(std::size_t n_words) {
+  words_.reserve(n_words);
+  int bits = 64 - shift_;
+  while (n_words > room(bits)) ++bits;
+  if (bits > 64 - shift_) grow(bits);
+}
+
+void WordTable::freeze() {
+  memory_.reset();
+  slots_ = nullptr;
+  words_.shrink_to_fit();
+}
+
+void WordTable::grow(int bits) {
   const std::unique_ptr<Pages> old_memory = std::move(memory_);
   const Slot* const old = slots_;
   const std::size_t n_old = mask_ + 1;
-  allocate(64 - shift_ + 1);
+  allocate(bits);
   for (std::size_t i = 0; i < n_old; ++i) {
     if (old[i].number == 0) continue;
     std::size_t at = home(old[i].head, old[i].tail) >> shift_;

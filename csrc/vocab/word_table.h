@@ -63,6 +63,10 @@ class WordTable {
   std::string_view word(WordId id) const { return words_[static_cast<std::size_t>(id)]; }
   std::vector<std::int64_t> counts() const;  // by id
 
+  void reserve(std::size_t n_words);  // room for so many without growing
+  // Gives back what only lookups and counts() need: word() and size() are all that may follow.
+  void freeze();
+
  private:
   struct Slot {
     std::uint64_t head, tail;
@@ -104,12 +108,13 @@ class WordTable {
     return word(id) == std::string_view(lookup.word, lookup.n);
   }
   WordId add(const Lookup& lookup, std::size_t at, std::int64_t times);
+  static std::size_t room(int bits) { return (std::size_t{1} << bits) / 8 * 5; }  // words
   void allocate(int bits);
-  void grow();
+  void grow(int bits);
   const char* keep(const char* word, std::size_t n);
 
   std::unique_ptr<Pages> memory_;  // of the slots; huge pages, or most lookups would miss the TLB
-  Slot* slots_ = nullptr;          // a power of two of them, at most 5/8 taken
+  Slot* slots_ = nullptr;          // a power of two of them, see room()
   std::size_t mask_ = 0;
   int shift_ = 0;
   std::vector<std::string_view> words_;  // into blocks_

@@ -1,12 +1,21 @@
 """Text files to an encoded corpus, and new numbers for its words."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, final
 
 import numpy.typing as npt
 
 from pyw2v._core.memory import Memory
+
+@final
+class Words:
+    """Distinct words by number, made into str when asked for."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, i: int, /) -> str: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def take(self, positions: npt.NDArray[Any]) -> list[str]: ...
 
 @final
 class FileScanner:
@@ -39,7 +48,7 @@ class FileScanner:
         at_line_feed: bool = True,
         max_words: int = 0,
     ) -> int: ...
-    def finish(self) -> tuple[list[Any], bytearray, Memory, Memory]: ...
+    def finish(self) -> tuple[Words, bytearray, Memory, Memory]: ...
     @property
     def n_words(self) -> int: ...
     @property

@@ -2,6 +2,8 @@
 
 from typing import final
 
+def release_free_memory() -> None: ...
+
 @final
 class Memory:
     """Bytes owned by the core, for NumPy to look at; freed with the last view of them."""

@@ -11,6 +11,16 @@ cdef extern from "<cstring>" namespace "std" nogil:
     void copy "std::memcpy"(void*, const void*, size_t) noexcept
 
 
+cdef extern from "base/heap.h" namespace "pyw2v" nogil:
+    void cpp_release_free_memory "pyw2v::release_free_memory"() noexcept
+
+
+def release_free_memory():
+    """Give freed memory that the allocator keeps for later back to the system."""
+    with nogil:
+        cpp_release_free_memory()
+
+
 cdef class Memory:
     """Bytes owned by the core, for NumPy to look at; freed with the last view of them."""
 
