@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pyw2v import vocab
-from pyw2v._core.corpus import Words
+from pyw2v._core.words import Words
 from pyw2v._state import ModelState
 
 IntArray = np.ndarray[Any, np.dtype[np.int64]]

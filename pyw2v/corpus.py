@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import check_int, resolve_workers
-from ._core.corpus import FileScanner, Words, remap
+from ._core.corpus import FileScanner, remap
 from ._core.memory import Memory
 from ._core.sentences import SentenceEncoder
+from ._core.words import Words
 from ._readers import Progress, read_files, read_objects, text_files
 from .sentences import BrownCorpus, LineSentence, PathLineSentences, Text8Corpus
 
@@ -63,9 +64,8 @@ class EncodedCorpus:
 class Scan:
     """What one pass over a corpus found."""
 
-    words: list[Any] | Words
-    """Distinct words, str or int, in the order of first sight. Those of a file are made into str
-    when they are asked for."""
+    words: Words
+    """Distinct words, str or int, in the order of first sight, each made when it is asked for."""
     counts: npt.NDArray[np.int64]
     corpus: EncodedCorpus
     """The ids are positions in `words`. Without tokens when they were not to be kept."""
@@ -144,7 +144,6 @@ def scan(
     else:
         reader = SentenceEncoder(max_memory=budget, folder=folder, keep_tokens=keep_tokens)
         read_objects(reader, source, progress)
-    words: list[Any] | Words
     words, counts, tokens, ends = reader.finish()
     corpus = EncodedCorpus(
         _view(tokens, np.dtype(np.int32)),

@@ -4,6 +4,7 @@ import itertools
 import os
 import re
 import signal
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -254,12 +255,42 @@ def test_a_list_that_changes_while_it_is_read_is_safe():
             return 3
 
     numbers = [1, Index(), *range(1000)]
-    assert scan([numbers]).words == [1, 3]
+    assert list(scan([numbers]).words) == [1, 3]
 
 
-@given(st.lists(st.lists(st.text(max_size=3) | st.integers(-3, 3), max_size=6), max_size=8))
+ANY_TEXT = st.text(st.characters(), max_size=3)  # lone surrogates, too
+ANY_WORD = ANY_TEXT | st.integers(-3, 3) | st.integers() | st.sampled_from("abé")
+
+
+@given(st.lists(st.lists(ANY_WORD, max_size=6), max_size=8))
 def test_any_sentences_come_back(sentences):
     assert_scanned(scan(sentences), sentences)
+
+
+@pytest.mark.parametrize("last", ["", "x", "é", "語", "\U0001d538", "\udc80", "\0"])
+def test_words_of_all_lengths_come_back(last):
+    sentences = [[letter * n + last for n in range(70)] for letter in "aé\U0001d538\ud800"] * 2
+    assert_scanned(scan(sentences), sentences)
+
+
+def test_integers_of_all_sizes_come_back():
+    sentences = [[s * (2**n + d) for n in range(0, 130, 7) for d in (-1, 0)] for s in (1, -1)]
+    sentences += [[10**5000, -(10**5000), 2**63, 2**63 - 1, -(2**63), -(2**63) - 1]] * 2
+    assert_scanned(scan(sentences), sentences)
+
+
+def test_words_that_die_at_once_are_not_mixed_up():
+    numbers = [(i * i) % 1009 for i in range(5000)]
+    found = scan(f"word {n} and é{n}".split() for n in numbers)
+    expected = [["word", str(n), "and", f"é{n}"] for n in numbers]
+    assert decoded(found) == expected
+
+
+def test_reading_words_leaves_them_as_they_were():
+    words = ["".join(["d", "é", "j", "à"]) for _ in range(100)] + [chr(0x8A9E) * 20]
+    before = [(sys.getsizeof(word), sys.getrefcount(word)) for word in words]
+    scan([words])
+    assert [(sys.getsizeof(word), sys.getrefcount(word)) for word in words] == before
 
 
 @given(st.lists(st.lists(st.integers(0, 5), max_size=6), max_size=8), st.data())

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace pyw2v {
 
@@ -34,6 +35,27 @@ inline std::size_t utf8_valid_prefix(const char* text, std::size_t n) {
     p += length;
   }
   return static_cast<std::size_t>(p - begin);
+}
+
+// The bytes of a character; a surrogate's look like those of its neighbours.
+inline void append_utf8(std::string& text, std::uint32_t character) {
+  const auto put = [&](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
+  const auto follow = [&](int shift) { put(0x80 | ((character >> shift) & 0x3F)); };
+  if (character < 0x80) {
+    put(character);
+  } else if (character < 0x800) {
+    put(0xC0 | (character >> 6));
+    follow(0);
+  } else if (character < 0x10000) {
+    put(0xE0 | (character >> 12));
+    follow(6);
+    follow(0);
+  } else {
+    put(0xF0 | (character >> 18));
+    follow(12);
+    follow(6);
+    follow(0);
+  }
 }
 
 }  // namespace pyw2v

@@ -1,21 +1,13 @@
 """Text files to an encoded corpus, and new numbers for its words."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, final
 
 import numpy.typing as npt
 
 from pyw2v._core.memory import Memory
-
-@final
-class Words:
-    """Distinct words by number, made into str when asked for."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, i: int, /) -> str: ...
-    def __iter__(self) -> Iterator[str]: ...
-    def take(self, positions: npt.NDArray[Any]) -> list[str]: ...
+from pyw2v._core.words import Words
 
 @final
 class FileScanner:

@@ -8,31 +8,13 @@ from libcpp cimport bool as cbool
 from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
 from libcpp.utility cimport move
-from libcpp.vector cimport vector
 
 from pyw2v._core.memory cimport CppBuffer, bytes_of, raise_py_error, wrap
-
-
-cdef extern from *:
-    """
-    #include <string_view>
-    """
-    cdef cppclass string_view "std::string_view":
-        const char* data() noexcept
-        size_t size() noexcept
+from pyw2v._core.words cimport CppWordTable, wrap_table
 
 
 cdef extern from "Python.h":
     int PyErr_CheckSignals() except -1
-    object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
-
-
-cdef extern from "vocab/word_table.h" namespace "pyw2v" nogil:
-    cdef cppclass CppWordTable "pyw2v::WordTable":
-        size_t size() noexcept
-        string_view word(int32_t) noexcept
-        vector[int64_t] counts() except +raise_py_error
-        void freeze() except +raise_py_error
 
 
 cdef extern from "vocab/corpus_scanner.h" namespace "pyw2v" nogil:
@@ -74,47 +56,6 @@ cdef extern from "vocab/remap.h" namespace "pyw2v" nogil:
 
 # Seconds between two looks for Ctrl-C while other threads work.
 cdef double POLL = 0.05
-
-
-cdef class Words:
-    """Distinct words by number. Each becomes a str when it is asked for, since of a large text
-    most are dropped unseen."""
-
-    cdef unique_ptr[CppWordTable] _table
-
-    def __init__(self):
-        raise TypeError("only a FileScanner makes Words")
-
-    def __len__(self):
-        return <Py_ssize_t>self._table.get().size()
-
-    def __getitem__(self, Py_ssize_t i):
-        return self._word(i)
-
-    def __iter__(self):
-        return map(self.__getitem__, range(len(self)))
-
-    def take(self, const int64_t[::1] positions):
-        """The words at these positions, in a list."""
-        cdef list words = []
-        cdef Py_ssize_t i
-        for i in range(positions.shape[0]):
-            if i % 65536 == 0:
-                PyErr_CheckSignals()
-            words.append(self._word(positions[i]))
-        return words
-
-    cdef _word(self, int64_t i):
-        if not 0 <= i < <int64_t>self._table.get().size():
-            raise IndexError(f"there is no word {i}: there are {len(self)}")
-        cdef string_view word = self._table.get().word(<int32_t>i)
-        return PyUnicode_DecodeUTF8(word.data(), <Py_ssize_t>word.size(), NULL)
-
-
-cdef Words _wrap_table(unique_ptr[CppWordTable] table):
-    cdef Words words = Words.__new__(Words)
-    words._table = move(table)
-    return words
 
 
 cdef class FileScanner:
@@ -169,8 +110,7 @@ cdef class FileScanner:
         self._wait(None)
         cdef unique_ptr[CppWordTable] table = self._scanner.get().take_table()
         counts = bytes_of(table.get().counts())
-        table.get().freeze()
-        return (_wrap_table(move(table)), counts, wrap(self._scanner.get().take_tokens()),
+        return (wrap_table(move(table)), counts, wrap(self._scanner.get().take_tokens()),
                 wrap(self._scanner.get().take_ends()))
 
     @property

@@ -4,78 +4,108 @@
 import os
 import time
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
-from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libcpp cimport bool as cbool
 from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
-from libcpp.utility cimport move
 from libcpp.vector cimport vector
 
-from pyw2v._core.memory cimport CppBuffer, bytes_of, wrap
+from pyw2v._core.memory cimport CppBuffer, bytes_of, raise_py_error, wrap
+from pyw2v._core.words cimport CppWordTable, wrap_table
+
+
+cdef extern from *:
+    """
+    // The items of a list. A borrowed reference stays good while the GIL keeps others from changing
+    // the list and no foreign code runs; without a GIL it takes a reference of our own.
+    #ifdef Py_GIL_DISABLED
+    #define list_item PyList_GetItemRef
+    #define list_item_done Py_DECREF
+    #define list_item_ahead(list, i) ((void)(list), (void)(i))
+    #else
+    #define list_item PyList_GetItem
+    #define list_item_done(item) ((void)(item))
+    // Asks for the memory of an item that is needed soon: its head, and the text of a short str.
+    static inline void list_item_ahead(PyObject* list, Py_ssize_t i) {
+      const char* item = (const char*)PyList_GetItem(list, i);
+      __builtin_prefetch(item);
+      __builtin_prefetch(item + 48);
+    }
+    #endif
+    """
+    PyObject* list_item(object, Py_ssize_t) except NULL
+    void list_item_done(PyObject*) noexcept
+    void list_item_ahead(object, Py_ssize_t) noexcept
 
 
 cdef extern from "Python.h":
     int PyErr_CheckSignals() except -1
-    PyObject* PyDict_GetItemWithError(object, PyObject*) except? NULL
-    PyObject* PyList_GetItem(object, Py_ssize_t) except NULL
-    int32_t PyLong_AsLong(PyObject*) noexcept
+    Py_ssize_t PyUnicode_GetLength(PyObject*) except -1
+    uint32_t* PyUnicode_AsUCS4(PyObject*, uint32_t*, Py_ssize_t, int) except NULL
+    long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
     const void* str_type "(const void*)&PyUnicode_Type"
+    const void* int_type "(const void*)&PyLong_Type"
     const void* type_of "(const void*)Py_TYPE"(PyObject*) noexcept
 
 
+cdef extern from "vocab/sentence_encoder.h" namespace "pyw2v" nogil:
+    const size_t kShort "pyw2v::SentenceEncoder::kShort"
+
+    cdef cppclass CppEncoder "pyw2v::SentenceEncoder":
+        CppEncoder(uint64_t budget, const string& folder, cbool keep_tokens) except +raise_py_error
+        uint32_t* characters() noexcept
+        void add_short(size_t) except +raise_py_error
+        void add_text(const uint32_t*, size_t) except +raise_py_error
+        void add_integer(int64_t) except +raise_py_error
+        void add_big_integer(const string&) except +raise_py_error
+        void add_dense(int64_t word, int64_t lowest, int64_t highest) except +raise_py_error
+        void end_sentence() except +raise_py_error
+        void end_sentences(const int64_t*, size_t) except +raise_py_error
+        void finish() except +raise_py_error
+        int64_t n_words() noexcept
+        int64_t n_sentences() noexcept
+        vector[int64_t] counts() except +raise_py_error
+        unique_ptr[CppWordTable] take_table() noexcept
+        unique_ptr[CppBuffer] take_tokens() noexcept
+        unique_ptr[CppBuffer] take_ends() noexcept
+
+
+# Words and sentences between two looks for Ctrl-C.
+cdef int64_t LOOK_EVERY = 65536
+# Words between the one that is read and the one whose memory is asked for.
 cdef enum:
-    PENDING = 65536
+    AHEAD = 8
 
 
 cdef class SentenceEncoder:
-    """Counts and encodes sentences that are Python objects. Words are str or int, never mixed up:
-    a dict of them is the vocabulary."""
+    """Counts and encodes sentences that are Python objects. Words are str or int, never mixed up;
+    see csrc/vocab/sentence_encoder.h."""
 
-    cdef unique_ptr[CppBuffer] _tokens
-    cdef unique_ptr[CppBuffer] _ends
-    cdef vector[int64_t] _counts
-    cdef vector[int32_t] _dense
-    cdef dict _ids
-    cdef list _words
-    cdef bint _keep_tokens
-    cdef int32_t* _pending
-    cdef Py_ssize_t _n_pending
-    cdef int64_t _n_words, _n_sentences
-
-    def __cinit__(self):
-        self._pending = <int32_t*>PyMem_Malloc(PENDING * sizeof(int32_t))
-        if self._pending == NULL:
-            raise MemoryError()
-
-    def __dealloc__(self):
-        PyMem_Free(self._pending)
+    cdef unique_ptr[CppEncoder] _encoder
+    cdef vector[uint32_t] _characters
 
     def __init__(self, *, uint64_t max_memory, folder, bint keep_tokens):
         cdef string c_folder = os.fsencode(folder)
-        cdef uint64_t no_limit = <uint64_t>-1
-        self._tokens = make_unique[CppBuffer](max_memory, c_folder)
-        self._ends = make_unique[CppBuffer](no_limit, c_folder)
-        self._ids = {}
-        self._words = []
-        self._keep_tokens = keep_tokens
+        self._encoder = make_unique[CppEncoder](max_memory, c_folder, keep_tokens)
 
     def add_sentences(self, sentences, progress=None):
         """Read an iterable of sentences. progress is called with the number done, now and then."""
-        cdef int64_t last_look = self._n_words
+        cdef CppEncoder* encoder = self._encoder.get()
+        cdef int64_t last_look = encoder.n_words()
         cdef double next_call = time.monotonic()
         for sentence in sentences:
             if type(sentence) is not list:
-                sentence = _as_list(sentence, self._n_sentences)
+                sentence = _as_list(sentence, encoder.n_sentences())
             self._add_words(<list>sentence)
-            self._end_sentence()
+            encoder.end_sentence()
             # Sentences without words count too, or a list of them could not be interrupted.
-            if self._n_words + self._n_sentences - last_look >= PENDING:
-                last_look = self._n_words + self._n_sentences
+            if encoder.n_words() + encoder.n_sentences() - last_look >= LOOK_EVERY:
+                last_look = encoder.n_words() + encoder.n_sentences()
                 PyErr_CheckSignals()
                 if progress is not None and time.monotonic() >= next_call:
                     next_call = time.monotonic() + 0.05
-                    progress(self._n_sentences)
+                    progress(encoder.n_sentences())
 
     def add_words(self, list words not None):
         """Read words; where their sentences end is for add_ends to say."""
@@ -84,100 +114,80 @@ cdef class SentenceEncoder:
     def add_integers(self, const int64_t[::1] words, int64_t lowest, int64_t highest):
         """The same for integers known to lie in a range small enough for a table of all of it."""
         cdef Py_ssize_t i
-        cdef int32_t word_id
-        cdef size_t slot
-        if self._dense.size() == 0:
-            self._dense.assign(<size_t>(highest - lowest + 1), -1)
         for i in range(words.shape[0]):
-            if not lowest <= words[i] <= highest:
-                raise ValueError(f"{words[i]} is not in the range {lowest} to {highest}")
-            slot = <size_t>(words[i] - lowest)
-            word_id = self._dense[slot]
-            if word_id < 0:
-                word_id = self._new_word(words[i])
-                self._dense[slot] = word_id
-            self._push(word_id)
+            self._encoder.get().add_dense(words[i], lowest, highest)
 
     def add_ends(self, const int64_t[::1] ends):
         """End sentences at these positions, for words that add_words or add_integers read."""
-        self._n_sentences += ends.shape[0]
-        if self._keep_tokens and ends.shape[0]:
-            self._ends.get().append(&ends[0], ends.shape[0] * sizeof(int64_t))
-
-    cdef int _end_sentence(self) except -1:
-        self._n_sentences += 1
-        if self._keep_tokens:
-            self._ends.get().append(&self._n_words, sizeof(int64_t))
-        return 0
+        if ends.shape[0]:
+            self._encoder.get().end_sentences(&ends[0], ends.shape[0])
 
     def finish(self):
         """Return words, counts, and the memory of tokens (int32) and sentence ends (int64)."""
-        self._flush()
-        self._tokens.get().finish()
-        self._ends.get().finish()
-        return (self._words, bytes_of(self._counts), wrap(move(self._tokens)),
-                wrap(move(self._ends)))
+        cdef CppEncoder* encoder = self._encoder.get()
+        encoder.finish()
+        counts = bytes_of(encoder.counts())
+        return (wrap_table(encoder.take_table()), counts, wrap(encoder.take_tokens()),
+                wrap(encoder.take_ends()))
 
     @property
     def n_words(self):
         """Tokens read so far."""
-        return self._n_words
+        return self._encoder.get().n_words()
 
     @property
     def n_sentences(self):
         """Sentences read so far."""
-        return self._n_sentences
+        return self._encoder.get().n_sentences()
 
     cdef int _add_words(self, list words) except -1:
         cdef PyObject* word
-        cdef PyObject* known
-        cdef dict ids = self._ids
-        cdef Py_ssize_t i = 0
-        # The length is asked for again each time: turning a word into a str may run foreign code.
-        while i < len(words):
-            word = PyList_GetItem(words, i)
+        cdef Py_ssize_t i = 0, n = len(words)
+        while i < n:
+            word = list_item(words, i)
             i += 1
-            # Keys are exact str and int only, so this lookup runs no foreign code and the borrowed
-            # reference stays good.
-            if type_of(word) == str_type:
-                known = PyDict_GetItemWithError(ids, word)
-                if known != NULL:
-                    self._push(PyLong_AsLong(known))
+            if i + AHEAD < n:
+                list_item_ahead(words, i + AHEAD)
+            try:
+                if type_of(word) == str_type:
+                    self._add_str(word)
+                elif type_of(word) == int_type:
+                    self._add_int(<object>word)
                 else:
-                    key = <object>word
-                    ids[key] = self._push(self._new_word(key))
-            else:
-                key = _as_key(<object>word, self._n_sentences)
-                known = PyDict_GetItemWithError(ids, <PyObject*>key)
-                if known != NULL:
-                    self._push(PyLong_AsLong(known))
-                else:
-                    ids[key] = self._push(self._new_word(key))
+                    other = <object>word  # a reference of our own: this may run foreign code
+                    self._add_other(other)
+                    n = len(words)
+            finally:
+                list_item_done(word)
         return 0
 
-    cdef int32_t _new_word(self, key) except -1:
-        cdef size_t word_id = self._counts.size()
-        if word_id > <size_t>INT32_MAX:
-            raise ValueError(f"more than {INT32_MAX} distinct words")
-        self._words.append(key)
-        self._counts.push_back(0)
-        return <int32_t>word_id
-
-    cdef inline int32_t _push(self, int32_t word_id) except -1:
-        self._counts[word_id] += 1
-        self._n_words += 1
-        if self._keep_tokens:
-            self._pending[self._n_pending] = word_id
-            self._n_pending += 1
-            if self._n_pending == PENDING:
-                self._flush()
-        return word_id
-
-    cdef int _flush(self) except -1:
-        cdef Py_ssize_t n = self._n_pending
-        self._n_pending = 0
-        self._tokens.get().append(self._pending, n * sizeof(int32_t))
+    cdef int _add_str(self, PyObject* word) except -1:
+        # By its characters rather than its UTF-8: that would stay with the str, and grow it. And
+        # rather than as the key of a dict, where a lookup visits four places in memory, not one.
+        cdef CppEncoder* encoder = self._encoder.get()
+        cdef Py_ssize_t n = PyUnicode_GetLength(word)
+        if n <= <Py_ssize_t>kShort:
+            PyUnicode_AsUCS4(word, encoder.characters(), kShort, 0)
+            encoder.add_short(n)
+        else:
+            if self._characters.size() < <size_t>n:
+                self._characters.resize(n)
+            PyUnicode_AsUCS4(word, self._characters.data(), n, 0)
+            encoder.add_text(self._characters.data(), n)
         return 0
+
+    cdef int _add_int(self, word) except -1:
+        cdef int overflow = 0
+        cdef long long integer = PyLong_AsLongLongAndOverflow(word, &overflow)
+        if overflow:
+            self._encoder.get().add_big_integer(format(word, "x").encode())
+        else:
+            self._encoder.get().add_integer(integer)
+        return 0
+
+    cdef int _add_other(self, word) except -1:
+        key = _as_key(word, self._encoder.get().n_sentences())
+        return self._add_str(<PyObject*>key) if type(key) is str else self._add_int(key)
 
 
 cdef list _as_list(sentence, int64_t number):
