@@ -1,6 +1,7 @@
 // The functions a KernelTable points to. Included last inside a target region.
 #pragma once
 
+#include "kernels/byte_filter.h"
 #include "kernels/topk.h"
 #include "models/cbow.h"
 #include "models/skipgram.h"

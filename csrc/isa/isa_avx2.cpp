@@ -28,7 +28,8 @@ const KernelTable kAvx2Kernels = {
     {isa_avx2::train_chunk<isa_avx2::Vec>, isa_avx2::block_step<isa_avx2::Vec>},
     isa_avx2::fma_work<isa_avx2::Vec>,
     isa_avx2::Vec::kWidth,
-    isa_avx2::topk_scan<isa_avx2::Vec>};
+    isa_avx2::topk_scan<isa_avx2::Vec>,
+    &isa_avx2::kByteFilter};
 
 }  // namespace pyw2v
 

@@ -14,7 +14,8 @@ const KernelTable kBaselineKernels = {
     {isa_baseline::train_chunk<isa_baseline::Vec>, isa_baseline::block_step<isa_baseline::Vec>},
     isa_baseline::fma_work<isa_baseline::Vec>,
     isa_baseline::Vec::kWidth,
-    isa_baseline::topk_scan<isa_baseline::Vec>};
+    isa_baseline::topk_scan<isa_baseline::Vec>,
+    nullptr};
 
 const TrainingKernels<double> kDoubleKernels = {
     isa_baseline::train_chunk<isa_baseline::ScalarVec<double>>,

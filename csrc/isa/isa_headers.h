@@ -27,3 +27,12 @@
 #define PYW2V_PREFETCH(address) __builtin_prefetch(address, 1, 3)
 #define PYW2V_PREFETCH_READ(address) __builtin_prefetch(address, 0, 3)
 #endif
+
+// Before a loop over an array that must live in registers.
+#if defined(__clang__)
+#define PYW2V_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define PYW2V_UNROLL _Pragma("GCC unroll 8")
+#else
+#define PYW2V_UNROLL
+#endif

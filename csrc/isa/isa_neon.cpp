@@ -15,7 +15,8 @@ const KernelTable kNeonKernels = {
     {isa_neon::train_chunk<isa_neon::Vec>, isa_neon::block_step<isa_neon::Vec>},
     isa_neon::fma_work<isa_neon::Vec>,
     isa_neon::Vec::kWidth,
-    isa_neon::topk_scan<isa_neon::Vec>};
+    isa_neon::topk_scan<isa_neon::Vec>,
+    nullptr};
 
 }  // namespace pyw2v
 

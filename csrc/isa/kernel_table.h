@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "kernels/byte_filter_tile.h"
 #include "kernels/topk_tile.h"
 #include "models/model.h"
 #include "models/workspace.h"
@@ -26,6 +27,7 @@ struct KernelTable {
   double (*fma_work)(long n_steps, float* sink);
   std::size_t topk_width;  // floats in a vector, the unit of TopkTile::lanes
   void (*topk_scan)(const TopkTile& tile);
+  const ByteFilterKernels* byte_filter;  // null where there is none
 };
 
 extern const KernelTable kBaselineKernels;

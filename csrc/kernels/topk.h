@@ -14,24 +14,39 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
+inline std::size_t topk_row(const TopkTile& tile, std::size_t i) {
+  return tile.listed ? tile.listed[i] : i;
+}
+
+inline const float* topk_elements(const TopkTile& tile, std::size_t row) {
+  return tile.rows + static_cast<std::ptrdiff_t>(row) * tile.row_stride;
+}
+
+// Of rows `first` and on. Those past the last are scored as the last once more, which is quicker
+// than one after the other, and not delivered.
 template <class V, int kVectors, int kRows>
-inline void topk_rows(const TopkTile& tile, std::size_t row) {
-  const float* const rows = tile.rows + static_cast<std::ptrdiff_t>(row) * tile.row_stride;
+inline void topk_rows(const TopkTile& tile, std::size_t first) {
+  std::size_t rows[kRows];
+  const float* elements[kRows];
+  for (std::size_t i = 0; i < kRows; ++i) {
+    rows[i] = topk_row(tile, first + i < tile.n_rows ? first + i : tile.n_rows - 1);
+    elements[i] = topk_elements(tile, rows[i]);
+  }
   const float* query = tile.queries;
   V sums[kRows][kVectors];
   for (int i = 0; i < kRows; ++i) {
     for (int v = 0; v < kVectors; ++v) sums[i][v] = V::zero();
   }
-  for (std::size_t c = 0; c < tile.dim; ++c, query += kVectors * V::kWidth) {
+  for (std::size_t c = 0; c < tile.dim; ++c, query += tile.query_stride) {
     V queries[kVectors];
     for (int v = 0; v < kVectors; ++v) queries[v] = V::load(query + v * V::kWidth);
     for (int i = 0; i < kRows; ++i) {
-      const V element = V::set1(rows[i * tile.row_stride + static_cast<std::ptrdiff_t>(c)]);
+      const V element = V::set1(elements[i][c]);
       for (int v = 0; v < kVectors; ++v) sums[i][v] = V::fma(element, queries[v], sums[i][v]);
     }
   }
-  for (int i = 0; i < kRows; ++i) {
-    const V scale = V::set1(tile.scales[row + static_cast<std::size_t>(i)]);
+  for (std::size_t i = 0; i < kRows && first + i < tile.n_rows; ++i) {
+    const V scale = V::set1(tile.scales[rows[i]]);
     alignas(64) float scores[kVectors * V::kWidth];
     bool above = false;
     for (int v = 0; v < kVectors; ++v) {
@@ -39,27 +54,25 @@ inline void topk_rows(const TopkTile& tile, std::size_t row) {
       score.store(scores + v * V::kWidth);
       above |= V::any_greater(score, V::load(tile.thresholds + v * V::kWidth));
     }
-    if (above) tile.sink(tile.context, row + static_cast<std::size_t>(i), scores);
+    if (above) tile.sink(tile.context, rows[i], scores);
   }
 }
 
 // A row past the last is no harm: a prefetch never faults.
 inline void topk_prefetch(const TopkTile& tile, std::size_t row) {
   constexpr std::size_t kLine = 16;  // floats
-  const float* const ahead = tile.rows + static_cast<std::ptrdiff_t>(row) * tile.row_stride;
+  const float* const ahead = topk_elements(tile, row);
   for (std::size_t c = 0; c < tile.dim; c += kLine) PYW2V_PREFETCH_READ(ahead + c);
 }
 
 template <class V, int kVectors, int kRows>
 inline void topk_columns(const TopkTile& tile) {
-  std::size_t row = 0;
-  for (; row + kRows <= tile.n_rows; row += kRows) {
-    if (kVectors == 1) {  // a few queries wait for memory
+  for (std::size_t row = 0; row < tile.n_rows; row += kRows) {
+    if (kVectors == 1 && !tile.listed) {  // a few queries wait for memory
       for (std::size_t i = 0; i < kRows; ++i) topk_prefetch(tile, row + kRows + i);
     }
     topk_rows<V, kVectors, kRows>(tile, row);
   }
-  for (; row < tile.n_rows; ++row) topk_rows<V, kVectors, 1>(tile, row);
 }
 
 // One query of at least kWidth elements. Lanes are rows; each sum is taken in the same order as
@@ -76,7 +89,7 @@ inline void topk_one(const TopkTile& tile) {
     const float* rows[kGroups];
     V sums[kGroups], columns[kWidth];
     for (int g = 0; g < kGroups; ++g) {
-      rows[g] = tile.rows + static_cast<std::ptrdiff_t>(row + g * kWidth) * tile.row_stride;
+      rows[g] = topk_elements(tile, row + g * kWidth);
       sums[g] = V::zero();
     }
     std::size_t ahead = 2 * kRows;
@@ -85,7 +98,7 @@ inline void topk_one(const TopkTile& tile) {
         if (ahead < 3 * kRows) topk_prefetch(tile, row + ahead++);
         V::load_columns(rows[g] + c, tile.row_stride, columns);
         for (std::size_t j = 0; j < kWidth; ++j) {
-          sums[g] = V::fma(columns[j], V::set1(query[(c + j) * tile.lanes]), sums[g]);
+          sums[g] = V::fma(columns[j], V::set1(query[(c + j) * tile.query_stride]), sums[g]);
         }
       }
     }
@@ -94,7 +107,7 @@ inline void topk_one(const TopkTile& tile) {
     for (int g = 0; whole < tile.dim && g < kGroups; ++g) {
       V::load_columns(rows[g] + last, tile.row_stride, columns);
       for (std::size_t j = whole - last; j < kWidth; ++j) {
-        sums[g] = V::fma(columns[j], V::set1(query[(last + j) * tile.lanes]), sums[g]);
+        sums[g] = V::fma(columns[j], V::set1(query[(last + j) * tile.query_stride]), sums[g]);
       }
     }
     for (int g = 0; g < kGroups; ++g) {
@@ -113,7 +126,7 @@ inline void topk_one(const TopkTile& tile) {
 template <class V>
 void topk_scan(const TopkTile& tile) {
   static_assert(kTopkVectors == 3, "one case for each number of vectors");
-  if (tile.n_queries == 1 && tile.dim >= V::kWidth) return topk_one<V>(tile);
+  if (tile.n_queries == 1 && tile.dim >= V::kWidth && !tile.listed) return topk_one<V>(tile);
   switch (tile.lanes / V::kWidth) {
     case 1: return topk_columns<V, 1, 8>(tile);
     case 2: return topk_columns<V, 2, 6>(tile);

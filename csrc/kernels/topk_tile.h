@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace pyw2v {
 
@@ -16,16 +17,18 @@ using TopkSink = void (*)(void* context, std::size_t row, const float* scores);
 
 // A few queries against many rows.
 struct TopkTile {
-  const float* queries;   // element c of query j is queries[c * lanes + j]; vector-aligned
-  float* thresholds;      // [lanes], vector-aligned; infinite where there is no query
-  std::size_t lanes;      // one to kTopkVectors vectors
-  std::size_t n_queries;  // at most lanes
+  const float* queries;      // element c of query j is queries[c * query_stride + j]
+  std::size_t query_stride;  // whole vectors
+  float* thresholds;         // [lanes]; infinite where there is no query
+  std::size_t lanes;         // one to kTopkVectors vectors
+  std::size_t n_queries;     // at most lanes
   std::size_t dim;
 
   const float* rows;
-  std::ptrdiff_t row_stride;  // in floats
-  std::size_t n_rows;
-  const float* scales;  // [n_rows]; a row's score is scale * dot(row, query)
+  std::ptrdiff_t row_stride;    // in floats
+  const float* scales;          // of each row; its score is scale * dot(row, query)
+  const std::uint32_t* listed;  // the rows to score, rising; null for all
+  std::size_t n_rows;           // to score
 
   TopkSink sink;
   void* context;

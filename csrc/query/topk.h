@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/types.h"
 #include "isa/kernel_table.h"
+#include "query/byte_filter.h"
 
 namespace pyw2v {
 
@@ -17,8 +19,9 @@ class TopK {
  public:
   // queries: n_queries x dim, contiguous, copied. Query q never gets the ids
   // exclude_ids[exclude_offsets[q] .. exclude_offsets[q + 1]); both arrays must outlive the object.
+  // `filter`: leave out rows by their bytes, if that may be faster; the answer is the same.
   TopK(const KernelTable& kernels, const float* queries, std::size_t n_queries, std::size_t dim,
-       std::size_t k, const std::int64_t* exclude_offsets, const WordId* exclude_ids);
+       std::size_t k, const std::int64_t* exclude_offsets, const WordId* exclude_ids, bool filter);
 
   // Searches rows first_id, first_id + 1, ...; ids must rise from scan to scan. A row's score is
   // scales[i] times its dot product with the query.
@@ -28,9 +31,9 @@ class TopK {
   // Writes n_queries x k ids and scores, best first; id -1 and score 0 where there are too few.
   void result(std::int64_t* ids, float* scores) const;
 
-  std::size_t n_queries() const { return n_queries_; }
-  std::size_t dim() const { return dim_; }
-  std::size_t k() const { return k_; }
+  // Rows that the filter looked at, and those that it let pass, each once a vector of queries.
+  std::size_t n_filtered() const;
+  std::size_t n_passed() const;
 
  private:
   struct Candidate {
@@ -45,9 +48,13 @@ class TopK {
     std::vector<Candidate> heaps;    // n_queries x k; each a heap with its worst on top
     std::vector<std::size_t> sizes;  // filled part of each heap
     std::vector<Line> thresholds;    // what a score must beat, in the order of the tiles
+    std::unique_ptr<ByteBlock> bytes;
+    std::size_t unfiltered_blocks;  // still to come before the filter is tried again
+    std::size_t n_filtered = 0, n_passed = 0;
   };
-  struct Scan;  // the rows being searched
-  struct Sink;  // where the kernel delivers
+  struct Scan;   // the rows being searched
+  struct Block;  // those that one worker is at
+  struct Sink;   // where the kernel delivers
 
   // Strict, so that the order is total: no two candidates of a query share an id.
   static bool better(const Candidate& a, const Candidate& b) {
@@ -57,6 +64,9 @@ class TopK {
   void pack(const float* queries);
   void add_worker();
   void work(Worker& worker, Scan& scan) const;
+  void score(Worker& worker, const Block& block, std::size_t first_query, std::size_t max_lanes,
+             const std::uint32_t* listed, std::size_t n_rows) const;
+  void score_filtered(Worker& worker, const Block& block) const;
   void offer(Worker& worker, std::size_t query, Candidate candidate) const;
   bool excluded(std::size_t query, WordId id) const;
 
@@ -66,7 +76,10 @@ class TopK {
   void (*kernel_)(const TopkTile&);
   std::size_t width_;       // floats in a vector of the instruction set in use
   std::size_t tile_lanes_;  // queries in a full tile
+  std::size_t n_lanes_;     // n_queries in whole vectors
+  std::size_t block_rows_;  // rows that every tile of queries passes over before the next
   std::vector<Line> packed_;
+  std::unique_ptr<ByteFilter> filter_;  // null where it would not help
   std::vector<Worker> workers_;
 };
 

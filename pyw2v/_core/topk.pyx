@@ -1,6 +1,7 @@
 """Exact nearest rows of many queries in one pass."""
 
 from libc.stdint cimport int32_t, int64_t
+from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 
@@ -27,17 +28,21 @@ cdef extern from "query/topk.h" namespace "pyw2v" nogil:
             size_t,
             const int64_t*,
             const int32_t*,
+            cbool,
         ) except +raise_py_error
         void scan(
             const float*, ptrdiff_t, size_t, const float*, int32_t, size_t
         ) except +raise_py_error
         void result(int64_t*, float*) except +raise_py_error
+        size_t n_filtered() noexcept
+        size_t n_passed() noexcept
 
 
 cdef class TopK:
     """The k rows of highest score for every query, over any number of scans of rows.
 
-    Query q never gets the ids exclude_ids[exclude_offsets[q]:exclude_offsets[q + 1]].
+    Query q never gets the ids exclude_ids[exclude_offsets[q]:exclude_offsets[q + 1]]. Without
+    `filter` every row is scored, which takes longer and gives the same answer.
     """
 
     cdef unique_ptr[CppTopK] _topk
@@ -51,6 +56,7 @@ cdef class TopK:
         size_t k,
         const int64_t[::1] exclude_offsets,
         const int32_t[::1] exclude_ids,
+        cbool filter=True,
     ):
         self._n_queries = <size_t>queries.shape[0]
         self._dim = <size_t>queries.shape[1]
@@ -77,6 +83,7 @@ cdef class TopK:
             k,
             &exclude_offsets[0],
             &exclude_ids[0] if exclude_ids.shape[0] else NULL,
+            filter,
         ))
 
     def scan(
@@ -114,3 +121,13 @@ cdef class TopK:
             return
         with nogil:
             self._topk.get().result(&ids[0, 0], &scores[0, 0])
+
+    @property
+    def n_filtered(self):
+        """Rows that the filter looked at, each once a vector of queries."""
+        return self._topk.get().n_filtered()
+
+    @property
+    def n_passed(self):
+        """Rows of those that had to be scored."""
+        return self._topk.get().n_passed()
