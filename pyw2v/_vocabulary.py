@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pyw2v import vocab
+from pyw2v import corpus, vocab
 from pyw2v._core.words import Words
 from pyw2v._state import ModelState
 
@@ -49,6 +49,12 @@ class RawCounts:
         if isinstance(self.words, Words):
             return self.words.take(positions)
         return [self.words[i] for i in positions.tolist()]
+
+    def ids_in(self, key_to_index: dict[Any, int]) -> np.ndarray[Any, np.dtype[np.int32]]:
+        """Return the number of each word in `key_to_index`, -1 where it has none."""
+        if isinstance(self.words, Words):
+            return corpus.ids_in(key_to_index, self.words)
+        return np.array([key_to_index.get(word, -1) for word in self.words], dtype=np.int32)
 
     def to_dict(self) -> dict[Any, int]:
         """Return gensim's form of the raw vocabulary."""
@@ -142,7 +148,7 @@ def grow(model: ModelState, raw: RawCounts, chosen: Plan) -> np.ndarray[Any, np.
     sample_int = np.full(n_words, 2**32 - 1, dtype=np.uint32)
     if "sample_int" in model.wv.expandos:
         sample_int[:n_old] = model.wv.expandos["sample_int"][:n_old]
-    ids = np.array([model.wv.key_to_index.get(word, -1) for word in raw.words], dtype=np.int32)
+    ids = raw.ids_in(model.wv.key_to_index)
     present = ids >= 0
     np.add.at(counts, ids[present], raw.counts[present])
     sample_int[ids[chosen.kept]] = chosen.sample_int

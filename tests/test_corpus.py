@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyw2v.corpus import LineSentence, encode, scan
+from pyw2v.corpus import LineSentence, encode, ids_in, scan
 
 SENTENCES = [["to", "be", "or"], [], ["not", "to", "be"], ["é", "be"]]
 WORDS = ["to", "be", "or", "not", "é"]
@@ -326,6 +326,21 @@ def test_remap_of_a_large_corpus_by_several_threads(workers, max_memory):
 def test_remap_wants_one_id_a_word():
     with pytest.raises(ValueError, match=r"one id for each of 2 words, got shape \(3,\)"):
         scan([["a", "b"]]).remap(np.zeros(3, np.int32))
+
+
+@given(st.sets(ANY_WORD, max_size=40), st.sets(ANY_WORD, max_size=40), st.data())
+def test_words_have_the_ids_of_the_vocabulary_or_none(words, known, data):
+    ids = data.draw(st.permutations(range(len(known))))
+    key_to_index = dict(zip(known, ids, strict=True))
+    found = ids_in(key_to_index, scan([list(words)]).words)
+    assert found.tolist() == [key_to_index.get(word, -1) for word in words]
+
+
+@pytest.mark.parametrize("odd", [("a", "b"), 1.0, np.str_("c"), np.int64(1), None])
+def test_a_vocabulary_may_hold_what_no_corpus_does(odd):
+    key_to_index = {"a": 5, odd: 3, "b": 2}
+    words = scan([["b", "x", "c", 1, "a"]]).words
+    assert ids_in(key_to_index, words).tolist() == [key_to_index.get(word, -1) for word in words]
 
 
 def test_encode_keeps_known_words_only(tmp_path):

@@ -15,7 +15,7 @@ namespace {
 
 static_assert(kTextPadding >= WordTable::kReadable);
 
-constexpr std::size_t kAhead = 32;  // words whose table slots are on their way
+constexpr std::size_t kAhead = WordTable::kAhead;
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
 std::string not_utf8(const char* text, std::size_t n) {

@@ -45,14 +45,17 @@ class SentenceEncoder {
   std::int64_t n_words() const { return n_words_; }
   std::int64_t n_sentences() const { return n_sentences_; }
 
-  // After finish().
+  // Number of every word of another table here, or -1; after finish().
+  void find_all(const WordTable& others, WordId* ids) const { table_->find_all(others, ids); }
+  std::size_t n_distinct() const { return table_->size(); }
+  // Once each, after finish().
   std::vector<std::int64_t> counts() const;
   std::unique_ptr<WordTable> take_table() { return std::move(table_); }
   std::unique_ptr<GrowingBuffer> take_tokens() { return std::move(tokens_); }
   std::unique_ptr<GrowingBuffer> take_ends() { return std::move(ends_); }
 
  private:
-  static constexpr std::size_t kAhead = 32;      // words whose table slots are on their way
+  static constexpr std::size_t kAhead = WordTable::kAhead;
   static constexpr std::size_t kTextBytes = 24;  // of a word in the queue
   static constexpr std::size_t kIds = 1 << 14;   // handed on at a time
   struct Waiting {

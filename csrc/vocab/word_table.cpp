@@ -42,6 +42,18 @@ void WordTable::allocate(int bits) {
   shift_ = 64 - bits;
 }
 
+void WordTable::find_all(const WordTable& others, WordId* ids) const {
+  Lookup ahead[kAhead];
+  for (std::size_t i = 0; i < others.size() + kAhead; ++i) {
+    Lookup& lookup = ahead[i % kAhead];
+    if (i >= kAhead) *ids++ = slots_[place(lookup)].number - 1;
+    if (i < others.size()) {
+      const std::string_view word = others.words_[i];
+      lookup = begin(word.data(), word.size());
+    }
+  }
+}
+
 void WordTable::reserve(std::size_t n_words) {
   words_.reserve(n_words);
   int bits = 64 - shift_;

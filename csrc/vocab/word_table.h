@@ -31,6 +31,7 @@ class WordTable {
   // The two halves of a lookup, so that the slot can arrive while other words are being read:
   // begin() asks for it, end() uses it. kReadable bytes from word on must be readable, whatever n.
   static constexpr std::size_t kReadable = 16;
+  static constexpr std::size_t kAhead = 32;  // a good number of words between the two
   Lookup begin(const char* word, std::size_t n) const {
     Lookup lookup{word, n, 0, 0, 0};
     if (n <= 8) {
@@ -47,17 +48,14 @@ class WordTable {
   }
   // Number of the word, which is added when it is new; its count grows by so many.
   WordId end(const Lookup& lookup, std::int64_t times = 1) {
-    const std::uint32_t tag = tag_of(lookup.n);
-    for (std::size_t at = lookup.home >> shift_;; at = (at + 1) & mask_) {
-      Slot& slot = slots_[at];
-      if (slot.head == lookup.head && slot.tail == lookup.tail && slot.tag == tag &&
-          slot.number > 0 && (lookup.n <= 16 || is_word(slot.number - 1, lookup))) {
-        slot.count += times;
-        return slot.number - 1;
-      }
-      if (slot.number == 0) return add(lookup, at, times);
-    }
+    const std::size_t at = place(lookup);
+    Slot& slot = slots_[at];
+    if (slot.number == 0) return add(lookup, at, times);
+    slot.count += times;
+    return slot.number - 1;
   }
+  // Number of every word of another table here, or -1.
+  void find_all(const WordTable& others, WordId* ids) const;
 
   std::size_t size() const { return words_.size(); }
   std::string_view word(WordId id) const { return words_[static_cast<std::size_t>(id)]; }
@@ -106,6 +104,18 @@ class WordTable {
   static std::uint64_t hash(const char* word, std::size_t n);
   bool is_word(WordId id, const Lookup& lookup) const {
     return word(id) == std::string_view(lookup.word, lookup.n);
+  }
+  // The slot of the word, or the free one where it belongs.
+  std::size_t place(const Lookup& lookup) const {
+    const std::uint32_t tag = tag_of(lookup.n);
+    for (std::size_t at = lookup.home >> shift_;; at = (at + 1) & mask_) {
+      const Slot& slot = slots_[at];
+      if (slot.number == 0) return at;
+      if (slot.head == lookup.head && slot.tail == lookup.tail && slot.tag == tag &&
+          (lookup.n <= 16 || is_word(slot.number - 1, lookup))) {
+        return at;
+      }
+    }
   }
   WordId add(const Lookup& lookup, std::size_t at, std::int64_t times);
   static std::size_t room(int bits) { return (std::size_t{1} << bits) / 8 * 5; }  // words

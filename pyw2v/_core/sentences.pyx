@@ -5,14 +5,14 @@ import os
 import time
 
 from cpython.ref cimport PyObject
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 from pyw2v._core.memory cimport CppBuffer, bytes_of, raise_py_error, wrap
-from pyw2v._core.words cimport CppWordTable, wrap_table
+from pyw2v._core.words cimport CppWordTable, Words, wrap_table
 
 
 cdef extern from *:
@@ -63,6 +63,8 @@ cdef extern from "vocab/sentence_encoder.h" namespace "pyw2v" nogil:
         void end_sentence() except +raise_py_error
         void end_sentences(const int64_t*, size_t) except +raise_py_error
         void finish() except +raise_py_error
+        void find_all(const CppWordTable&, int32_t*) noexcept
+        size_t n_distinct() noexcept
         int64_t n_words() noexcept
         int64_t n_sentences() noexcept
         vector[int64_t] counts() except +raise_py_error
@@ -188,6 +190,25 @@ cdef class SentenceEncoder:
     cdef int _add_other(self, word) except -1:
         key = _as_key(word, self._encoder.get().n_sentences())
         return self._add_str(<PyObject*>key) if type(key) is str else self._add_int(key)
+
+
+def positions(Words words not None, list known not None):
+    """The position of each word in a list of distinct words, or -1, as the bytes of int32. None if
+    the list holds what a corpus cannot."""
+    cdef SentenceEncoder encoder = SentenceEncoder(max_memory=0, folder="", keep_tokens=False)
+    try:
+        encoder.add_words(known)
+    except TypeError:
+        return None
+    cdef CppEncoder* c_known = encoder._encoder.get()
+    c_known.finish()
+    if c_known.n_distinct() != <size_t>len(known):
+        return None
+    result = bytearray(len(words) * sizeof(int32_t))
+    cdef unsigned char[::1] view = result
+    if len(words):
+        c_known.find_all(words._table.get()[0], <int32_t*>&view[0])
+    return result
 
 
 cdef list _as_list(sentence, int64_t number):
