@@ -13,27 +13,32 @@ namespace pyw2v {
 
 #if defined(_WIN32)
 
-Pages::Pages(std::size_t n_bytes)
-    : n_bytes_(n_bytes), data_(_aligned_malloc(n_bytes > 0 ? n_bytes : 1, 4096)) {
-  if (data_ == nullptr) throw std::bad_alloc();
-  std::memset(data_, 0, n_bytes);
+void* map_pages(std::size_t n_bytes) {
+  void* const data = _aligned_malloc(n_bytes > 0 ? n_bytes : 1, 4096);
+  if (data == nullptr) throw std::bad_alloc();
+  std::memset(data, 0, n_bytes);
+  return data;
 }
 
-Pages::~Pages() { _aligned_free(data_); }
+void unmap_pages(void* data, std::size_t) noexcept { _aligned_free(data); }
 
 #else
 
-Pages::Pages(std::size_t n_bytes)
-    : n_bytes_(n_bytes > 0 ? n_bytes : 1),
-      data_(mmap(nullptr, n_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-  if (data_ == MAP_FAILED) throw std::bad_alloc();
+void* map_pages(std::size_t n_bytes) {
+  if (n_bytes == 0) n_bytes = 1;
+  void* const data =
+      mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED) throw std::bad_alloc();
 #if defined(MADV_HUGEPAGE)
   constexpr std::size_t kWorthIt = std::size_t{1} << 22;  // less would only be rounded up
-  if (n_bytes_ >= kWorthIt) (void)madvise(data_, n_bytes_, MADV_HUGEPAGE);
+  if (n_bytes >= kWorthIt) (void)madvise(data, n_bytes, MADV_HUGEPAGE);
 #endif
+  return data;
 }
 
-Pages::~Pages() { munmap(data_, n_bytes_); }
+void unmap_pages(void* data, std::size_t n_bytes) noexcept {
+  munmap(data, n_bytes > 0 ? n_bytes : 1);
+}
 
 #endif
 

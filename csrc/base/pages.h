@@ -2,15 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace pyw2v {
 
 // Page-aligned and zeroed, on huge pages where the system offers them: matrices are read at random
 // rows, and with 4 KiB pages nearly every row would miss the TLB. Throws std::bad_alloc.
+void* map_pages(std::size_t n_bytes);
+void unmap_pages(void* data, std::size_t n_bytes) noexcept;
+
 class Pages {
  public:
-  explicit Pages(std::size_t n_bytes);
-  ~Pages();
+  explicit Pages(std::size_t n_bytes) : n_bytes_(n_bytes), data_(map_pages(n_bytes)) {}
+  ~Pages() { unmap_pages(data_, n_bytes_); }
   Pages(const Pages&) = delete;
   Pages& operator=(const Pages&) = delete;
   void* data() const { return data_; }
@@ -20,5 +24,27 @@ class Pages {
   std::size_t n_bytes_;
   void* data_;
 };
+
+// For vectors that grow large and go again. malloc would keep their memory, in an arena of the
+// thread that it cannot be asked to give back.
+template <class T>
+struct PageAllocator {
+  using value_type = T;
+  PageAllocator() = default;
+  template <class Other>
+  PageAllocator(const PageAllocator<Other>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(map_pages(n * sizeof(T))); }
+  void deallocate(T* data, std::size_t n) noexcept { unmap_pages(data, n * sizeof(T)); }
+  template <class Other>
+  bool operator==(const PageAllocator<Other>&) const {
+    return true;
+  }
+  template <class Other>
+  bool operator!=(const PageAllocator<Other>&) const {
+    return false;
+  }
+};
+template <class T>
+using PageVector = std::vector<T, PageAllocator<T>>;
 
 }  // namespace pyw2v

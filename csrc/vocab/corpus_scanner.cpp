@@ -38,7 +38,7 @@ void check_utf8(const char* word, std::size_t n, std::uint64_t byte_offset,
 }
 
 // Sizes text for n bytes and puts blanks after them.
-void resize_padded(std::vector<char>& text, std::size_t n) {
+void resize_padded(PageVector<char>& text, std::size_t n) {
   text.resize(n + kTextPadding);
   std::memset(text.data() + n, ' ', kTextPadding);
 }
@@ -148,16 +148,16 @@ bool CorpusScanner::read_chunk(std::uint64_t number, Chunk& chunk) const {
 
 void CorpusScanner::encode(Chunk& chunk, int worker, const std::string& name) {
   const std::size_t n_bytes = chunk.text.size() - kTextPadding;
-  if (chunk.ids_capacity < n_bytes / 2 + 1) {
-    chunk.ids_capacity = n_bytes / 2 + 1;  // one-letter words with a blank after each
-    chunk.ids.reset(new WordId[chunk.ids_capacity]);
+  // One-letter words with a blank after each are the most there can be.
+  const std::size_t id_bytes = (n_bytes / 2 + 1) * sizeof(WordId);
+  if (chunk.ids == nullptr || chunk.ids->size() < id_bytes) {
+    chunk.ids = std::make_unique<Pages>(id_bytes);
   }
   WordTable& table = *tables_[static_cast<std::size_t>(worker)];
   chunk.worker = worker;
   chunk.new_words_begin = static_cast<WordId>(table.size());
   WordId known = chunk.new_words_begin;
-  WordId* const ids = chunk.ids.get();
-  WordId* next = ids;
+  auto* next = static_cast<WordId*>(chunk.ids->data());
   const char* const text = chunk.text.data();
 
   WordTable::Lookup ahead[kAhead];
@@ -200,8 +200,8 @@ void CorpusScanner::join(std::uint64_t number, std::unique_ptr<Chunk> chunk) {
 }
 
 void CorpusScanner::append(const Chunk& chunk) {
-  if (config_.keep_tokens) {
-    tokens_->append(chunk.ids.get(), chunk.n_ids * sizeof(WordId));
+  if (config_.keep_tokens && chunk.n_ids > 0) {
+    tokens_->append(chunk.ids->data(), chunk.n_ids * sizeof(WordId));
   }
   parts_.push_back(
       {chunk.worker, chunk.new_words_begin, chunk.new_words_end, n_words_, n_words_ + chunk.n_ids});

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/pages.h"
 #include "base/types.h"
 #include "text/reader.h"
 #include "vocab/growing_buffer.h"
@@ -71,9 +72,8 @@ class CorpusScanner {
  private:
   // What one thread made of one chunk; reused, since fresh pages cost as much as the counting.
   struct Chunk {
-    std::vector<char> text;
-    std::unique_ptr<WordId[]> ids;
-    std::size_t ids_capacity = 0;
+    PageVector<char> text;
+    std::unique_ptr<Pages> ids;  // WordIds
     std::size_t n_ids = 0;
     std::vector<std::size_t> ends;  // sentence ends, in ids; equal to the one before: no sentence
     int worker = 0;
@@ -105,7 +105,7 @@ class CorpusScanner {
   ScannerConfig config_;
   WorkerTeam team_;
   std::vector<std::unique_ptr<WordTable>> tables_;  // one a worker; the merged one comes first
-  std::vector<std::vector<WordId>> merged_ids_;     // by worker and its own id
+  std::vector<PageVector<WordId>> merged_ids_;      // by worker and its own id
   std::unique_ptr<GrowingBuffer> tokens_, ends_;
   std::vector<Part> parts_;
   std::uint64_t n_words_ = 0, n_sentences_ = 0, last_end_ = 0;

@@ -95,12 +95,13 @@ const char* WordTable::keep(const char* word, std::size_t n) {
   const std::size_t needed = std::max(n, kReadable);
   if (needed > block_free_) {
     const std::size_t size = needed > kBlockBytes / 4 ? needed : kBlockBytes;
-    blocks_.push_back(std::unique_ptr<char[]>(new char[size]()));
+    blocks_.push_back(std::make_unique<Pages>(size));
+    char* const block = static_cast<char*>(blocks_.back()->data());
     if (size == needed) {  // a block of its own; the current one stays in use
-      std::memcpy(blocks_.back().get(), word, n);
-      return blocks_.back().get();
+      std::memcpy(block, word, n);
+      return block;
     }
-    block_next_ = blocks_.back().get();
+    block_next_ = block;
     block_free_ = size;
   }
   char* const copy = block_next_;

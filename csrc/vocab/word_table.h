@@ -127,8 +127,8 @@ class WordTable {
   Slot* slots_ = nullptr;          // a power of two of them, see room()
   std::size_t mask_ = 0;
   int shift_ = 0;
-  std::vector<std::string_view> words_;  // into blocks_
-  std::vector<std::unique_ptr<char[]>> blocks_;
+  PageVector<std::string_view> words_;  // into blocks_
+  std::vector<std::unique_ptr<Pages>> blocks_;
   std::size_t block_free_ = 0;  // bytes left in the block that block_next_ points into
   char* block_next_ = nullptr;
 };
