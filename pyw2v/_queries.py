@@ -15,6 +15,9 @@ from pyw2v._similarity import Similarities
 Neighbours: TypeAlias = list[tuple[Key, float]]
 Item: TypeAlias = Any  # a key, an array, or a tuple (key or array, weight)
 
+# Items that stand for themselves, at weight 1 or -1.
+_PLAIN_ITEMS = (*KEY_TYPES, np.ndarray)
+
 # Queries, and places for their answers, in one pass: bounds the memory for both.
 _BATCH = 16384
 _BATCH_PLACES = 1 << 21
@@ -145,7 +148,7 @@ class Queries(Similarities):
             for items, sign in ((plus, 1.0), (minus, -1.0)):
                 for item in items:
                     key, weight = item, sign
-                    if not isinstance(item, (*KEY_TYPES, np.ndarray)):
+                    if not isinstance(item, _PLAIN_ITEMS):
                         key, weight = _weighted(item)
                     index = -1 if isinstance(key, np.ndarray) else self.get_index(key, -1)
                     if index >= 0:
@@ -193,17 +196,18 @@ class Queries(Similarities):
         """The keys of rows [start, end) nearest to each query but those of the excluded rows."""
         norms = self._filled_norms()
         k = min(topn, end - start)
+        if k == 0:
+            return [[] for _ in queries]
         found = _search.nearest(self.vectors, norms, queries, k, exclude, start, end, workers)
-        ids, scores = (array.tolist() for array in found)
-        keys = self.index_to_key
-        return [
-            [
-                (keys[i], score)
-                for i, score in zip(*row, strict=True)
-                if i >= 0 and keys[i] is not None
-            ]
-            for row in zip(ids, scores, strict=True)
-        ]
+        ids, scores = (array.ravel().tolist() for array in found)
+        keys = list(map(self.index_to_key.__getitem__, ids))  # any key for -1
+        pairs = list(zip(keys, scores, strict=True))
+        answers = [pairs[at : at + k] for at in range(0, len(pairs), k)]
+        if -1 in ids or None in keys:  # places that stayed empty, rows without a key
+            for q, answer in enumerate(answers):
+                places = zip(ids[q * k : (q + 1) * k], answer, strict=True)
+                answers[q] = [pair for i, pair in places if i >= 0 and pair[0] is not None]
+        return answers
 
     def similar_by_key(
         self, key: Key, topn: int | None = 10, restrict_vocab: int | None = None
