@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -81,8 +82,10 @@ TopK::TopK(const KernelTable& kernels, const float* queries, std::size_t n_queri
       width_(kernels.topk_width),
       tile_lanes_(width_ * kTopkVectors),
       n_lanes_(round_up(n_queries, width_)),
-      block_rows_(rows_in_block(dim)) {
+      block_rows_(rows_in_block(dim)),
+      shared_thresholds_(n_queries) {
   pack(queries);
+  for (std::atomic<float>& threshold : shared_thresholds_) threshold = -kInfinity;
   if (filter && ByteFilter::serves(kernels, n_queries, dim)) {
     filter_ = std::make_unique<ByteFilter>(kernels, queries, n_queries, dim);
   }
@@ -138,10 +141,11 @@ void TopK::scan(const float* rows, std::ptrdiff_t row_stride, std::size_t n_rows
   for (std::thread& thread : threads) thread.join();
 }
 
-void TopK::work(Worker& worker, Scan& scan) const {
+void TopK::work(Worker& worker, Scan& scan) {
   while (true) {
     const std::size_t first_row = scan.next_row.fetch_add(block_rows_);
     if (first_row >= scan.n_rows) return;
+    share_thresholds(worker);
     const Block block{scan.rows + static_cast<std::ptrdiff_t>(first_row) * scan.row_stride,
                       scan.row_stride, std::min(block_rows_, scan.n_rows - first_row),
                       scan.scales + first_row, scan.first_id + static_cast<WordId>(first_row)};
@@ -153,6 +157,21 @@ void TopK::work(Worker& worker, Scan& scan) const {
       score(worker, block, first, tile_lanes_, nullptr, block.n_rows);
     }
     if (filter_) --worker.unfiltered_blocks;
+  }
+}
+
+// A row that k rows of another worker beat is not wanted either. It must score less than they do:
+// of equal scores the lower id wins, and another worker's may be higher.
+void TopK::share_thresholds(Worker& worker) {
+  for (std::size_t q = 0; q < n_queries_; ++q) {
+    float& own = worker.thresholds.data()->values[q];
+    float shared = shared_thresholds_[q].load(std::memory_order_relaxed);
+    if (own > shared) {  // it is the score of this worker's k-th row
+      const float below = std::nextafter(own, -kInfinity);
+      while (below > shared && !shared_thresholds_[q].compare_exchange_weak(shared, below)) {
+      }
+    }
+    own = std::max(own, shared);
   }
 }
 
@@ -216,7 +235,8 @@ void TopK::offer(Worker& worker, std::size_t query, Candidate candidate) const {
   }
   heap[size++] = candidate;
   std::push_heap(heap, heap + size, better);
-  if (size == k_) worker.thresholds.data()->values[query] = heap[0].score;
+  float& threshold = worker.thresholds.data()->values[query];
+  if (size == k_) threshold = std::max(threshold, heap[0].score);
 }
 
 void TopK::result(std::int64_t* ids, float* scores) const {

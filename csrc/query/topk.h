@@ -1,6 +1,7 @@
 // Exact nearest rows of many queries in one pass over the matrix.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -63,7 +64,8 @@ class TopK {
 
   void pack(const float* queries);
   void add_worker();
-  void work(Worker& worker, Scan& scan) const;
+  void work(Worker& worker, Scan& scan);
+  void share_thresholds(Worker& worker);
   void score(Worker& worker, const Block& block, std::size_t first_query, std::size_t max_lanes,
              const std::uint32_t* listed, std::size_t n_rows) const;
   void score_filtered(Worker& worker, const Block& block) const;
@@ -81,6 +83,7 @@ class TopK {
   std::vector<Line> packed_;
   std::unique_ptr<ByteFilter> filter_;  // null where it would not help
   std::vector<Worker> workers_;
+  std::vector<std::atomic<float>> shared_thresholds_;  // of each query, for every worker
 };
 
 }  // namespace pyw2v
