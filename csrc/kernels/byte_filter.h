@@ -108,8 +108,7 @@ inline int may_beat(__m256i sums, __m256 unit, __m256 slack, const float* limits
   return _mm256_movemask_ps(_mm256_cmp_ps(_mm256_cvtepi32_ps(sum), limit, _CMP_GT_OQ));
 }
 
-// The loops over rows and vectors are unrolled by hand, so to say: GCC does it too late to keep the
-// sums in registers.
+// GCC would unroll the short loops too late to keep the sums in registers.
 template <int kVectors, int kRows>
 inline void filter_rows(ByteTile& tile, std::size_t row) {
   constexpr std::size_t kBytes = 32;

@@ -14,6 +14,9 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 // is relative: far from the smallest and the largest float. Unit vectors are in the middle.
 constexpr float kShortest = 1.0f / (1 << 20), kLongest = 1 << 20;
 
+// A tile of the widest vectors there are.
+constexpr std::size_t kMaxLanes = kTopkVectors * 16;
+
 // Below these the float kernel is as fast.
 constexpr std::size_t kMinTiles = 2, kMinDim = 16;
 
@@ -110,7 +113,7 @@ void ByteFilter::load(ByteBlock& block, const float* rows, std::ptrdiff_t row_st
 
 void ByteFilter::select(ByteBlock& block, std::size_t first_query, std::size_t lanes,
                         const float* thresholds) const {
-  alignas(64) float limits[64];
+  alignas(64) float limits[kMaxLanes];
   for (std::size_t j = 0; j < lanes; ++j) {
     const float unit = units_[first_query + j];
     limits[j] = unit > 0 ? thresholds[j] * unit : -kInfinity;
