@@ -199,9 +199,9 @@ class Queries(Similarities):
         if k == 0:
             return [[] for _ in queries]
         found = _search.nearest(self.vectors, norms, queries, k, exclude, start, end, workers)
-        ids, scores = (array.ravel().tolist() for array in found)
-        keys = list(map(self.index_to_key.__getitem__, ids))  # any key for -1
-        pairs = list(zip(keys, scores, strict=True))
+        ids: list[int] = found[0].ravel().tolist()
+        keys = [self.index_to_key[i] for i in ids]  # any key for -1
+        pairs = list(zip(keys, found[1].ravel().tolist(), strict=True))
         answers = [pairs[at : at + k] for at in range(0, len(pairs), k)]
         if -1 in ids or None in keys:  # places that stayed empty, rows without a key
             for q, answer in enumerate(answers):
