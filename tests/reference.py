@@ -13,7 +13,7 @@ import numpy as np
 
 CHUNK_TOKENS, MAX_CHUNK_TOKENS = 8192, 16384
 MAX_BLOCK_INPUTS = 16
-CENTRES_PER_DRAW = 2
+NOISE_USES, MAX_NOISE_GAP = 5, 64
 BITS_64 = (1 << 64) - 1
 
 
@@ -176,19 +176,38 @@ class Twin:
         n = sum(map(len, sentences))
         lr_begin, lr_end = self.lr_at(epoch, begin), self.lr_at(epoch, end)
         done = 0
-        noise = []
+        noise = self.early_noise(rng)
         for sentence in sentences:
             for at, centre in enumerate(sentence):
                 reach = 1 + rng.below(self.window) if self.shrink_windows else self.window
                 self.windows.append(reach)
-                if self.output_ns is not None and done % CENTRES_PER_DRAW == 0:
-                    noise = [self.sampler.draw(rng) for _ in range(self.negative)]
-                context = sentence[max(0, at - reach) : at] + sentence[at + 1 : at + 1 + reach]
+                noise.append(self.fresh_noise(rng))
+                before, after = sentence[max(0, at - reach) : at], sentence[at + 1 : at + 1 + reach]
+                context = before[1:] + before[:1] + after
                 lr = lr_begin + (lr_end - lr_begin) / n * done
                 done += 1
                 if context:
-                    self.centre(centre, np.array(context), noise, lr)
+                    used = [word for words in noise[:: -self.noise_gap] for word in words]
+                    self.centre(centre, np.array(context), used[: self.negative], lr)
         self.words += n
+
+    @property
+    def noise_gap(self):
+        """Centres from one use of a noise word to the next."""
+        return min(2 * self.window + 1, MAX_NOISE_GAP)
+
+    def fresh_noise(self, rng):
+        """The words drawn for one centre, each of which serves NOISE_USES centres."""
+        if self.output_ns is None:
+            return []
+        return [self.sampler.draw(rng) for _ in range(-(-self.negative // NOISE_USES))]
+
+    def early_noise(self, rng):
+        """Draws for centres before the first of a chunk, for its first ones to use again."""
+        if self.output_ns is None:
+            return []
+        n_uses = -(-self.negative // -(-self.negative // NOISE_USES))
+        return [self.fresh_noise(rng) for _ in range((n_uses - 1) * self.noise_gap)]
 
     def keeps(self, word, rng):
         return self.keep is None or int(self.keep[word]) >= rng.next() >> 32

@@ -98,16 +98,30 @@ def test_noise_words_follow_counts_to_the_exponent(exponent):
     )
     arguments["counts"] = np.arange(1, n_words + 1).astype(np.int64) ** 2
     engine.train(arguments)
-    # Every draw serves some centres, and each takes lr / 2 from its row, the context being one word
-    # of value 1.
-    seen = -arguments["output_ns"][1:, 0] * 2 / lr / reference.CENTRES_PER_DRAW
-    assert_allclose(seen, np.rint(seen), atol=0.2)
+    # Every use takes lr / 2 from the word's row, the context being one word of value 1.
+    uses = -arguments["output_ns"][1:, 0].astype(float) * 2 / lr
+    assert_allclose(uses, np.rint(uses), atol=0.2)
     share = arguments["counts"].astype(float) ** exponent
-    expected = share[1:] / share[1:].sum() * np.rint(seen).sum()
-    assert stats.chisquare(np.rint(seen), expected).pvalue > SURE
-    n_draws = n_centres * negative / reference.CENTRES_PER_DRAW
-    total = n_draws * share[1:].sum() / share.sum()
-    assert abs(seen.sum() - total) < 5 * total**0.5
+    total = n_centres * negative * share[1:].sum() / share.sum()
+    draws = uses / reference.NOISE_USES
+    expected = share[1:] / share[1:].sum() * draws.sum()
+    assert stats.chisquare(draws, expected).pvalue > SURE
+    assert abs(uses.sum() - total) < 5 * (total * reference.NOISE_USES) ** 0.5
+
+
+def test_a_noise_word_meets_no_input_twice(isa):
+    n, n_words, lr, window = 80, 50_000, 1e-3, 3
+    inputs = np.zeros((n_words, n))
+    inputs[:n] = np.eye(n)
+    arguments = transparent(
+        *one_sentence(n), n_words, inputs,
+        window=window, negative=5, lr_start=lr, lr_end=lr, shrink_windows=False,
+    )  # fmt: skip
+    arguments["counts"] = (np.arange(n_words) >= n).astype(np.int64)  # noise is never in the text
+    engine.train(arguments)
+    met = np.rint(-arguments["output_ns"][n:] * 2 / lr)
+    assert met.max() == 1
+    assert met.sum(axis=1).max() == reference.NOISE_USES * 2 * window  # one draw, many centres
 
 
 def windows_seen(window, shrink_windows, epochs, n=150):
@@ -280,6 +294,6 @@ def test_windows_may_be_larger_than_any_sentence(isa, window, sg):
     arguments = engine.problem(
         np.random.default_rng(7), tokens, ends, 12, 9, sg=sg, window=window, shrink_windows=False
     )
-    same = engine.copied(arguments) | {"window": 12}
+    same = engine.copied(arguments) | {"window": 40}  # enough, and noise words are spaced as wide
     assert engine.train(arguments) == engine.train(same)
     assert_array_equal(arguments["input"], same["input"])

@@ -23,9 +23,11 @@
 #define PYW2V_PREFETCH(address) __prefetch(address)
 #endif
 #define PYW2V_PREFETCH_READ(address) PYW2V_PREFETCH(address)
+#define PYW2V_ALWAYS_INLINE __forceinline
 #else
 #define PYW2V_PREFETCH(address) __builtin_prefetch(address, 1, 3)
 #define PYW2V_PREFETCH_READ(address) __builtin_prefetch(address, 0, 3)
+#define PYW2V_ALWAYS_INLINE __attribute__((always_inline)) inline
 #endif
 
 // Before a loop over an array that must live in registers.

@@ -21,7 +21,9 @@ constexpr int kTile = 6;
 
 // Splits `count` into pieces of at most kTile, as even as possible: 7 becomes 4 + 3, not 6 + 1.
 inline int n_tiles(int count) { return (count + kTile - 1) / kTile; }
-inline int tile_size(int count) { return (count + n_tiles(count) - 1) / n_tiles(count); }
+inline int tile_size(int count) {
+  return count <= kTile ? count : (count + n_tiles(count) - 1) / n_tiles(count);
+}
 
 // S and G: n rows of m numbers, row i at data + i * stride.
 template <class Real>
@@ -42,9 +44,11 @@ struct Block {
   Real* delta;          // scratch for max(n, m) rows of `dim`
 };
 
+// Forced into the loop of its caller: there GCC keeps `acc` in registers, else it goes through
+// memory before and after the loop.
 template <class V, int N, int M>
-inline void score_tile(typename V::Real* const* x, typename V::Real* const* y, int dim,
-                       typename V::Real* out, int stride) {
+PYW2V_ALWAYS_INLINE void score_tile(typename V::Real* const* x, typename V::Real* const* y, int dim,
+                                    typename V::Real* out, int stride) {
   V acc[N][M];
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < M; ++j) acc[i][j] = V::zero();
@@ -122,11 +126,14 @@ inline void update_tile(const Sides<typename V::Real>& sides, int first, int dim
       typename V::Real* gathered = delta + static_cast<std::ptrdiff_t>(s) * dim + c;
       const V row = V::load(at);
       V sum = kPass == Pass::kOnly ? row : kPass == Pass::kFirst ? V::zero() : V::load(gathered);
+      V odd = V::zero();  // every other term, so that no chain of additions is long
       for (int h = 0; h < K; ++h) {
         const V factor = V::set1(factors[h * held_step]);
-        sum = V::fma(factor, rows[h], sum);
+        V& half = h % 2 == 0 ? sum : odd;
+        half = h == 1 ? factor * rows[h] : V::fma(factor, rows[h], half);
         sums[h] = V::fma(factor, row, sums[h]);
       }
+      if constexpr (K > 1) sum = sum + odd;
       if constexpr (kPass == Pass::kOnly)
         sum.store(at);
       else if constexpr (kPass == Pass::kLast)

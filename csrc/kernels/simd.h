@@ -93,11 +93,11 @@ struct Vec {
   template <int M>
   static void store_sums(const Vec* acc, float* out) {
     static_assert(M >= 1 && M <= 8);
-    const __m256 low = _mm256_hadd_ps(pair_sums<M>(acc, 0), pair_sums<M>(acc, 2));
+    const __m256 low = quad_sums<M>(acc, 0);
     const __m128 low_sums = _mm_add_ps(_mm256_castps256_ps128(low), _mm256_extractf128_ps(low, 1));
     __m128 high_sums = _mm_setzero_ps();
     if constexpr (M > 4) {
-      const __m256 high = _mm256_hadd_ps(pair_sums<M>(acc, 4), pair_sums<M>(acc, 6));
+      const __m256 high = quad_sums<M>(acc, 4);
       high_sums = _mm_add_ps(_mm256_castps256_ps128(high), _mm256_extractf128_ps(high, 1));
     }
     _mm256_storeu_ps(out, _mm256_set_m128(high_sums, low_sums));
@@ -125,7 +125,14 @@ struct Vec {
   template <int M>
   static __m256 pair_sums(const Vec* acc, int j) {
     if (j >= M) return _mm256_setzero_ps();
-    return _mm256_hadd_ps(acc[j].v, acc[j + 1 < M ? j + 1 : j].v);
+    const __m256 a = acc[j].v, b = acc[j + 1 < M ? j + 1 : j].v;
+    return _mm256_add_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+  }
+  template <int M>
+  static __m256 quad_sums(const Vec* acc, int j) {
+    const __m256 a = pair_sums<M>(acc, j), b = pair_sums<M>(acc, j + 2);
+    return _mm256_add_ps(_mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 1, 0)),
+                         _mm256_shuffle_ps(a, b, _MM_SHUFFLE(3, 2, 3, 2)));
   }
 };
 

@@ -12,37 +12,42 @@ namespace {
 // times as long as a pair's: past some 40 at the usual rates it overshoots, and training blows up.
 // Wider windows are cut into even pieces, each of which sees the changes of those before it.
 constexpr int kMaxBlockInputs = 16;
+inline int piece_size(int n) {
+  if (n <= kMaxBlockInputs) return n;
+  const int n_pieces = (n + kMaxBlockInputs - 1) / kMaxBlockInputs;
+  return (n + n_pieces - 1) / n_pieces;
+}
 
 struct Skipgram {
   template <class V, bool kLoss>
-  static int run(const Model<typename V::Real>& model, const WordId* window, int centre_at, int n,
-                 int slot, typename V::Real lr, Workspace<typename V::Real>& work,
-                 LossSum<V>& loss) {
-    if (model.input_lock != nullptr) remember<V>(n, model, work);
-    if (model.hs.on()) step<V, kLoss>(model, n, targets_at(work.hs, slot), lr, work, loss);
-    if (model.ns.on()) step<V, kLoss>(model, n, targets_at(work.ns, slot), lr, work, loss);
-    if (model.input_lock != nullptr) apply_locks<V>(model, window, centre_at, n, work);
-    return n;
+  static int run(const Model<typename V::Real>& model, const Centre<typename V::Real>& centre,
+                 Workspace<typename V::Real>& work, LossSum<V>& loss) {
+    if (model.input_lock != nullptr) remember<V>(centre, model, work);
+    if (model.hs.on()) step<V, kLoss>(model, centre, targets_at(work.hs, centre.slot), work, loss);
+    if (model.ns.on()) step<V, kLoss>(model, centre, targets_at(work.ns, centre.slot), work, loss);
+    if (model.input_lock != nullptr) apply_locks<V>(model, centre, work);
+    return centre.n;
   }
 
  private:
   template <class V, bool kLoss>
-  static void step(const Model<typename V::Real>& model, int n,
-                   const Targets<typename V::Real>& targets, typename V::Real lr,
-                   Workspace<typename V::Real>& work, LossSum<V>& loss) {
+  static void step(const Model<typename V::Real>& model, const Centre<typename V::Real>& centre,
+                   const Targets<typename V::Real>& targets, Workspace<typename V::Real>& work,
+                   LossSum<V>& loss) {
     if (targets.m == 0) return;  // the only word of a vocabulary has an empty Huffman path
     using Real = typename V::Real;
     const int dim = whole_vectors<V>(model.input.dim());
     const Scores<Real> scores{work.scores.data(), work.columns};
-    const int n_pieces = (n + kMaxBlockInputs - 1) / kMaxBlockInputs;
-    const int step = (n + n_pieces - 1) / n_pieces;
-    for (int first = 0; first < n; first += step) {
-      const int size = n - first < step ? n - first : step;
+    const int step = piece_size(centre.n);
+    for (int first = 0; first < centre.n; first += step) {
+      const int size = centre.n - first < step ? centre.n - first : step;
       const Block<Real> block{
-          work.inputs.data() + first, size, targets.rows, targets.m, dim, targets.differ,
+          centre.inputs + first, size, targets.rows, targets.m, dim, targets.differ,
           work.delta.data()};
       score<V>(block, scores);
-      logistic_errors<V, kLoss>(scores, size, targets, lr, loss);
+      if (first == 0) fetch_half(0, dim, work);
+      logistic_errors<V, kLoss>(scores, size, targets, centre.lr, loss);
+      if (first == 0) fetch_half(1, dim, work);
       update<V>(block, scores);
     }
   }
@@ -50,12 +55,12 @@ struct Skipgram {
   // Lock factors scale a row's change: row = before + lock * (after - before), once for a row that
   // stands in the window twice.
   template <class V>
-  static void remember(int n, const Model<typename V::Real>& model,
+  static void remember(const Centre<typename V::Real>& centre, const Model<typename V::Real>& model,
                        Workspace<typename V::Real>& work) {
     const std::size_t stride = model.input.stride();
-    for (int i = 0; i < n; ++i)
-      std::memcpy(work.before.data() + static_cast<std::size_t>(i) * stride,
-                  work.inputs[static_cast<std::size_t>(i)], stride * sizeof(typename V::Real));
+    for (int i = 0; i < centre.n; ++i)
+      std::memcpy(work.before.data() + static_cast<std::size_t>(i) * stride, centre.inputs[i],
+                  stride * sizeof(typename V::Real));
   }
 
   template <class Real>
@@ -66,14 +71,15 @@ struct Skipgram {
   }
 
   template <class V>
-  static void apply_locks(const Model<typename V::Real>& model, const WordId* window, int centre_at,
-                          int n, Workspace<typename V::Real>& work) {
+  static void apply_locks(const Model<typename V::Real>& model,
+                          const Centre<typename V::Real>& centre,
+                          Workspace<typename V::Real>& work) {
     using Real = typename V::Real;
     const std::size_t stride = model.input.stride();
-    for (int i = 0; i < n; ++i) {
-      const Real lock = static_cast<Real>(model.input_lock[context_word(window, centre_at, i)]);
-      Real* row = work.inputs[static_cast<std::size_t>(i)];
-      if (lock == Real(1) || is_among(row, work.inputs.data(), i)) continue;
+    for (int i = 0; i < centre.n; ++i) {
+      const Real lock = static_cast<Real>(model.input_lock[centre.word(i)]);
+      Real* row = centre.inputs[i];
+      if (lock == Real(1) || is_among(row, centre.inputs, i)) continue;
       const Real* before = work.before.data() + static_cast<std::size_t>(i) * stride;
       for (std::size_t c = 0; c < stride; ++c) row[c] = before[c] + lock * (row[c] - before[c]);
     }

@@ -46,7 +46,7 @@ inline void draw_centre(const Model<Real>& model, int i, Rng& rng, Workspace<Rea
   const int first = work.kept.first[at], last = work.kept.last[at];
   work.lo[slot] = reach < i - first ? i - reach : first;
   work.hi[slot] = reach < last - 1 - i ? i + reach + 1 : last;
-  if (model.ns.on()) draw_targets(model.ns, i, rng, slot, work.ns);
+  if (model.ns.on()) draw_noise(model.ns, slot, rng, work.noise);
   if (model.hs.on()) PYW2V_PREFETCH(model.hs.offsets + work.kept.words[at]);
 }
 
@@ -54,17 +54,32 @@ template <class Real>
 inline void look_up_centre(const Model<Real>& model, int i, Workspace<Real>& work) {
   const int slot = i % kDrawAhead;
   const WordId centre = work.kept.words[static_cast<std::size_t>(i)];
-  if (model.hs.on()) look_up_targets(model.hs, centre, slot, work.hs);
-  if (model.ns.on()) look_up_targets(model.ns, i, centre, slot, work.ns);
+  work.n_fetches = 0;
+  if (model.hs.on()) look_up_targets(model.hs, centre, slot, work);
+  if (model.ns.on()) look_up_targets(model.ns, i, centre, slot, work);
 }
 
-// Word i of a context: of the words of a window without its centre.
-inline WordId context_word(const WordId* window, int centre_at, int i) {
-  return window[i < centre_at ? i : i + 1];
+template <class Real>
+inline void look_up_input(const Model<Real>& model, int i, Workspace<Real>& work) {
+  const auto at = static_cast<std::size_t>(i);
+  work.rows[at] = model.input.row(row_of(work.kept.words[at]));
+  prefetch_row(work.rows[at], static_cast<int>(model.input.dim() * sizeof(Real)));
 }
 
-// Calls Step::run for every centre that has a context, with work.inputs[0 .. n_inputs) set to the
-// context's input rows and the targets in slot `slot` of the rings; it returns its examples.
+// A centre with its context, ready for a step.
+template <class Real>
+struct Centre {
+  Real* const* inputs;  // rows of the context: those of the window from its second word on,
+  int n;                // where the row of the first word has taken the centre's place
+  const WordId* window;
+  int at;    // of the centre in the window
+  int slot;  // of its targets in the rings
+  Real lr;
+
+  WordId word(int i) const { return window[i + 1 == at ? 0 : i + 1]; }
+};
+
+// Calls Step::run for every centre that has a context; it returns its examples.
 template <class V, bool kLoss, class Step>
 inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const Chunk& chunk,
                                    Workspace<typename V::Real>& work) {
@@ -74,25 +89,27 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
   LossSum<V> loss;
   const int n = keep_tokens(model, chunk, rng, work.kept);
   const WordId* words = work.kept.words.data();
-  const int row_bytes = static_cast<int>(model.input.dim() * sizeof(Real));
+  Real** rows = work.rows.data();
+  const int inputs_ahead = model.window < n ? model.window + kLookUpAhead : n;
   const double lr_step = n > 0 ? (chunk.lr_end - chunk.lr_begin) / n : 0;
+  if (model.ns.on()) fill_noise(model.ns, rng, work.noise);
   for (int i = 0; i < n && i < kDrawAhead; ++i) draw_centre(model, i, rng, work);
   for (int i = 0; i < n && i < kLookUpAhead; ++i) look_up_centre(model, i, work);
+  for (int i = 0; i < n && i < inputs_ahead; ++i) look_up_input(model, i, work);
   for (int i = 0; i < n; ++i) {
     if (chunk.stop->load(std::memory_order_relaxed)) break;
-    if (model.window < n - kLookUpAhead - i)  // so written, no sum overflows under a huge window
-      prefetch_row(model.input.row(row_of(words[i + model.window + kLookUpAhead])), row_bytes);
-    const int slot = i % kDrawAhead;
-    int n_inputs = 0;
-    for (int at = work.lo[slot]; at < work.hi[slot]; ++at) {
-      work.inputs[static_cast<std::size_t>(n_inputs)] = model.input.row(row_of(words[at]));
-      n_inputs += at != i;
-    }
-    if (n_inputs > 0)
-      result.n_examples += Step::template run<V, kLoss>(
-          model, words + work.lo[slot], i - work.lo[slot], n_inputs, slot,
-          static_cast<Real>(chunk.lr_begin + lr_step * i), work, loss);
     if (i + kLookUpAhead < n) look_up_centre(model, i + kLookUpAhead, work);
+    if (i + inputs_ahead < n) look_up_input(model, i + inputs_ahead, work);
+    const int slot = i % kDrawAhead, lo = work.lo[slot], n_inputs = work.hi[slot] - lo - 1;
+    if (n_inputs > 0) {
+      Real* const own_row = rows[i];
+      rows[i] = rows[lo];
+      const Centre<Real> centre{rows + lo + 1, n_inputs,
+                                words + lo,    i - lo,
+                                slot,          static_cast<Real>(chunk.lr_begin + lr_step * i)};
+      result.n_examples += Step::template run<V, kLoss>(model, centre, work, loss);
+      rows[i] = own_row;
+    }
     if (i + kDrawAhead < n) draw_centre(model, i + kDrawAhead, rng, work);
   }
   result.n_words = n;

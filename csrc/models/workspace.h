@@ -27,17 +27,44 @@ template <class Real>
 struct TargetRing {
   explicit TargetRing(int max_targets)
       : columns(padded_columns(max_targets)),
-        bits(static_cast<std::size_t>(columns) * kDrawAhead),
         rows(static_cast<std::size_t>(columns) * kDrawAhead),
         labels(static_cast<std::size_t>(columns) * kDrawAhead),
         mask(static_cast<std::size_t>(columns) * kDrawAhead) {}
   int columns;
   int sizes[kDrawAhead] = {};
-  bool differ[kDrawAhead] = {};     // no row twice
-  std::vector<std::uint64_t> bits;  // random, one for each noise word
+  bool differ[kDrawAhead] = {};  // no row twice
   std::vector<Real*> rows;
   AlignedBuffer<Real> labels;
   AlignedBuffer<Real> mask;
+};
+
+// A noise word serves this many centres, so its row, mostly far away in memory, is fetched once for
+// all of them. They stand further apart than windows reach (if that is not more than kMaxNoiseGap),
+// so that the word meets other inputs each time: to share it among neighbours would repeat nearly
+// the same pairs. The expected gradient is that of independent draws. Measured on 23.5M words
+// (3 epochs, d = 100, two seeds): analogies 40.0 % against 39.4 % without sharing, word similarity
+// the same, 20 % faster; shared by only two neighbours, analogies 38.6 %.
+constexpr int kNoiseUses = 5;
+constexpr int kMaxNoiseGap = 64;
+
+// Noise words on their way, and the rows of those already drawn that centres to come use again.
+template <class Real>
+struct NoiseRing {
+  NoiseRing(int negative, int window)
+      : fresh((negative + kNoiseUses - 1) / kNoiseUses),
+        gap(window < kMaxNoiseGap / 2 ? 2 * window + 1 : kMaxNoiseGap),
+        lag(negative > 0 ? (negative - 1) / fresh * gap : 0),
+        bits(static_cast<std::size_t>(fresh) * kDrawAhead) {
+    while (length < lag + 1) length *= 2;
+    rows.resize(static_cast<std::size_t>(fresh) * static_cast<std::size_t>(length));
+  }
+
+  int fresh;                        // words drawn for each centre
+  int gap;                          // centres from one use of a word to the next
+  int lag;                          // from the first use to the last
+  int length = 1;                   // centres whose draws are kept, a power of two
+  std::vector<std::uint64_t> bits;  // random, one for each word of a centre on its way
+  std::vector<Real*> rows;
 };
 
 // The kept tokens of a chunk, and for each the sentence it stands in, as positions in `words`.
@@ -58,7 +85,9 @@ struct Workspace {
         columns(score_columns(max_targets)),
         ns(model.ns.max_targets()),
         hs(model.hs.max_targets()),
-        inputs(static_cast<std::size_t>(max_inputs)),
+        noise(model.ns.negative, model.window),
+        rows(kMaxChunkTokens),
+        fetches(static_cast<std::size_t>(model.ns.max_targets() + model.hs.max_targets())),
         scores(static_cast<std::size_t>(max_inputs) * static_cast<std::size_t>(columns)),
         delta(static_cast<std::size_t>(max_inputs > max_targets ? max_inputs : max_targets) *
               model.input.stride()),
@@ -73,9 +102,12 @@ struct Workspace {
   KeptTokens kept;
   TargetRing<Real> ns;
   TargetRing<Real> hs;
+  NoiseRing<Real> noise;
   std::int32_t lo[kDrawAhead] = {};  // the windows of the centres on their way
   std::int32_t hi[kDrawAhead] = {};
-  std::vector<Real*> inputs;
+  std::vector<Real*> rows;     // input rows of the kept tokens
+  std::vector<Real*> fetches;  // target rows of a centre to come that are not in the cache
+  int n_fetches = 0;
   AlignedBuffer<Real> scores;
   AlignedBuffer<Real> delta;
   AlignedBuffer<Real> before;  // locked rows as they were
