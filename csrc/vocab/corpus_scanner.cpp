@@ -1,6 +1,7 @@
 #include "vocab/corpus_scanner.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -81,6 +82,7 @@ void CorpusScanner::work(int worker) {
     const std::uint64_t number = next_chunk_.fetch_add(1);
     if (number >= n_chunks_) return;
     try {
+      wait_for_slower_threads(number);
       std::unique_ptr<Chunk> chunk = fresh_chunk();
       chunk->n_ids = 0;
       chunk->ends.clear();
@@ -99,6 +101,16 @@ void CorpusScanner::work(int worker) {
       errors_.push_back({number, std::current_exception()});
       return;
     }
+  }
+}
+
+// A thread that gets no time keeps all later chunks from being joined; without a limit they would
+// pile up by the hundred. The thread of the next chunk to join never waits.
+void CorpusScanner::wait_for_slower_threads(std::uint64_t number) {
+  const auto most = 2 * static_cast<std::uint64_t>(config_.n_workers) + 2;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (number >= next_to_join_ + most && errors_.empty() && !team_.stopping()) {
+    joined_.wait_for(lock, std::chrono::milliseconds(20));  // stop() does not notify
   }
 }
 
@@ -197,6 +209,7 @@ void CorpusScanner::join(std::uint64_t number, std::unique_ptr<Chunk> chunk) {
     ++next_to_join_;
     bytes_done_ = std::min(file_end_, next_to_join_ * config_.chunk_bytes);
   }
+  joined_.notify_all();
 }
 
 void CorpusScanner::append(const Chunk& chunk) {

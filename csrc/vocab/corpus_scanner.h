@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -98,6 +99,7 @@ class CorpusScanner {
   void append(const Chunk& chunk);
   void end_sentence(std::uint64_t at);
   void end_text();
+  void wait_for_slower_threads(std::uint64_t number);
   std::unique_ptr<Chunk> fresh_chunk();
   void merge_tables();
   void renumber(std::size_t worker);
@@ -117,6 +119,7 @@ class CorpusScanner {
   std::atomic<std::uint64_t> next_chunk_{0}, bytes_done_{0};
 
   std::mutex mutex_;  // guards all below, and tokens_, ends_, parts_, the totals while threads run
+  std::condition_variable joined_;
   std::uint64_t next_to_join_ = 0;
   std::map<std::uint64_t, std::unique_ptr<Chunk>> waiting_;
   std::vector<std::unique_ptr<Chunk>> spare_;
