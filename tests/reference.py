@@ -259,3 +259,15 @@ class Twin:
                 change *= self.input_lock[context][:, np.newaxis]
             np.add.at(self.input, context, change)
         self.loss += loss
+
+
+def byte_unit(x, max_byte):
+    """The unit of a vector in bytes: see csrc/kernels/byte_filter_tile.h."""
+    x = np.asarray(x, np.float64)
+    return min(180 / max(half_norms(x)), max_byte / np.abs(x).max())
+
+
+def half_norms(x):
+    """Length of elements 0 and 1 of each four, and of 2 and 3."""
+    fours = np.concatenate([x, np.zeros(-len(x) % 4)]).reshape(-1, 4)
+    return np.linalg.norm(fours[:, :2]), np.linalg.norm(fours[:, 2:])

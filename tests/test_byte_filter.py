@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+import reference
+from numpy.testing import assert_allclose, assert_array_equal
 
 from pyw2v._core import isa as isa_module
+from pyw2v._core import probe
 from pyw2v._core.topk import TopK
 
 # Only these multiply bytes; the others score every row, and then there is no filter to see.
@@ -72,6 +74,30 @@ def tied(rng, n, dim):
 
 def gaussian(rng, n, dim):
     return rng.normal(size=(n, dim))
+
+
+@pytest.mark.parametrize("make", [gaussian, trained_like, spiky])
+@pytest.mark.parametrize("dim", [1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 100, 101, 102, 103, 300, 4096])
+@pytest.mark.parametrize(("max_byte", "offset"), [(64, 64), (127, 0)])
+def test_bytes_are_those_of_the_formula(isa, make, dim, max_byte, offset):
+    x = make(np.random.default_rng(dim), 5, dim)[3].astype(np.float32)
+    answer = probe.byte_vector(x, max_byte, offset, isa)
+    if answer is None:
+        assert isa not in FILTERING
+        return
+    stored, (unit, norm, byte_norm, residual, representable) = answer
+    assert representable
+    assert_allclose(unit, reference.byte_unit(x, max_byte), rtol=1e-5)
+    whole = stored.astype(np.int64) - offset if offset else stored.view(np.int8).astype(np.int64)
+    assert not whole[dim:].any()
+    whole, scaled = whole[:dim], unit * x.astype(np.float64)
+    assert np.abs(whole - scaled).max() <= 0.5 + 1e-5
+    assert np.abs(whole).max() <= max_byte
+    assert max(reference.half_norms(whole)) <= 181  # 181 * 181 < 2**15: no sum overflows
+    for length, vector in ((norm, scaled), (byte_norm, whole), (residual, scaled - whole)):
+        exact = np.linalg.norm(vector)
+        assert exact <= length + 1e-12
+        assert_allclose(length, exact, rtol=3e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize("make", [gaussian, clustered, trained_like, spiky, tied])

@@ -93,8 +93,14 @@ cdef extern from "isa/dispatch.h" namespace "pyw2v" nogil:
         double block_step(
             Real** x, int n, Real** y, int m, int dim, const Real* labels, const Real* mask,
             Real lr, Real* g, Real* scratch) noexcept
+    cdef cppclass ByteVector:
+        float unit, norm, byte_norm, residual
+        bint representable
+    cdef cppclass ByteFilterKernels:
+        ByteVector quantize(const float*, size_t, int, int, uint8_t*) noexcept
     cdef cppclass KernelTable:
         const char* name
         TrainingKernels[float] training
+        const ByteFilterKernels* byte_filter
     const TrainingKernels[double] kDoubleKernels
     const KernelTable& kernels_named(const string& name) except +raise_py_error

@@ -12,9 +12,9 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from pyw2v._core.engine cimport (
-    AliasSampler, Chunk, ChunkResult, MatrixView, Model, Rng, TrainingKernels, Workspace, atomic,
-    kDoubleKernels, kMaxChunkTokens, kRowAlignment, kernels_named, padded_columns,
-    score_columns,
+    AliasSampler, ByteFilterKernels, ByteVector, Chunk, ChunkResult, MatrixView, Model, Rng,
+    TrainingKernels, Workspace, atomic, kDoubleKernels, kMaxChunkTokens, kRowAlignment,
+    kernels_named, padded_columns, score_columns,
 )
 from pyw2v._core.trainer import EpochResult
 
@@ -47,6 +47,18 @@ def alias_draws(weights, int n, uint64_t seed):
     for i in range(n):
         out[i] = sampler.get().draw(rng.get()[0])
     return np.asarray(out)
+
+
+def byte_vector(const float[::1] x, int max_byte, int offset, str isa):
+    """A vector in bytes, and the fields of ByteVector; None where no vector is filtered."""
+    cdef const ByteFilterKernels* kernels = kernels_named(isa.encode()).byte_filter
+    if kernels == NULL:
+        return None
+    cdef uint8_t[::1] out = np.full((x.shape[0] + 3) // 4 * 4 + 1, 0xEE, np.uint8)
+    cdef ByteVector v = kernels.quantize(&x[0], <size_t>x.shape[0], max_byte, offset, &out[0])
+    if out[out.shape[0] - 1] != 0xEE:
+        raise AssertionError("wrote past the last group")
+    return np.asarray(out)[:-1], (v.unit, v.norm, v.byte_norm, v.residual, bool(v.representable))
 
 
 def _padded(array, dtype):
