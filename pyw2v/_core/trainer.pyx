@@ -110,7 +110,7 @@ cdef class Trainer:
         if not _ids_in_range(np.asarray(tokens), n_words):
             raise ValueError(f"token ids must be from 0 to {n_words - 1}")
         if len(ends) and (
-            ends[len(ends) - 1] != len(tokens) or ends[0] < 0 or (np.diff(ends) < 0).any()
+            ends[len(ends) - 1] != len(tokens) or ends[0] < 0 or (ends[1:] < ends[: len(ends) - 1]).any()
         ):
             raise ValueError(f"sentence ends must rise to {len(tokens)}, the number of tokens")
 
