@@ -28,6 +28,7 @@ CSRC_LAYERS = (
 PYTHON_LAYERS = (
     ("_core",),
     ("_checks", "_arrays"),
+    ("quantize", "fasttext_data"),
     ("io",),
     ("vocab", "sentences", "_readers", "corpus"),
     ("_keys", "_store", "_search", "_correlation"),
