@@ -271,3 +271,34 @@ def half_norms(x):
     """Length of elements 0 and 1 of each four, and of 2 and 3."""
     fours = np.concatenate([x, np.zeros(-len(x) % 4)]).reshape(-1, 4)
     return np.linalg.norm(fours[:, :2]), np.linalg.norm(fours[:, 2:])
+
+
+def ngram_hash(text):
+    """fastText's: FNV-1a of 32 bits, a byte of 0x80 or more widened with ones."""
+    value = 2166136261
+    for byte in text:
+        value = (value ^ (byte if byte < 0x80 else byte | 0xFFFFFF00)) * 16777619 & 0xFFFFFFFF
+    return value
+
+
+def ngrams(word, min_n, max_n):
+    """A byte other than 0b10...... begins a character; those at both ends never stand alone."""
+    word = b"<" + word + b">"
+    starts = [i for i, byte in enumerate(word) if byte & 0xC0 != 0x80] + [len(word)]
+    n_characters = len(starts) - 1
+    return [
+        word[starts[first] : starts[first + n]]
+        for first in range(n_characters)
+        for n in range(max(min_n, 1), min(max_n, n_characters - first) + 1)
+        if n > 1 or 0 < first < n_characters - 1
+    ]
+
+
+def word_ngram_buckets(hashes, word_ngrams, n_buckets):
+    found = []
+    for first, value in enumerate(hashes):
+        mixed = value
+        for other in hashes[first + 1 : first + max(word_ngrams, 1)]:
+            mixed = mixed * 116049371 + other & BITS_64
+            found.append(mixed % n_buckets)
+    return found

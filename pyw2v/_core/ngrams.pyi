@@ -1,0 +1,13 @@
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+def ngram_hash(text: bytes) -> int: ...
+def ngrams(word: bytes, min_n: int, max_n: int) -> list[bytes]: ...
+def ngram_buckets(
+    words: Iterable[bytes], min_n: int, max_n: int, bucket: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]]: ...
+def word_ngram_buckets(
+    hashes: npt.NDArray[np.int32], word_ngrams: int, bucket: int
+) -> npt.NDArray[np.uint32]: ...
