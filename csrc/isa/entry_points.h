@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/byte_filter.h"
+#include "kernels/centroids.h"
 #include "kernels/topk.h"
 #include "models/cbow.h"
 #include "models/skipgram.h"

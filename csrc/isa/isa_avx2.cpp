@@ -29,7 +29,8 @@ const KernelTable kAvx2Kernels = {
     isa_avx2::fma_work<isa_avx2::Vec>,
     isa_avx2::Vec::kWidth,
     isa_avx2::topk_scan<isa_avx2::Vec>,
-    &isa_avx2::kByteFilter};
+    &isa_avx2::kByteFilter,
+    isa_avx2::nearest_centroids<isa_avx2::Vec>};
 
 }  // namespace pyw2v
 

@@ -15,7 +15,8 @@ const KernelTable kBaselineKernels = {
     isa_baseline::fma_work<isa_baseline::Vec>,
     isa_baseline::Vec::kWidth,
     isa_baseline::topk_scan<isa_baseline::Vec>,
-    nullptr};
+    nullptr,
+    isa_baseline::nearest_centroids<isa_baseline::Vec>};
 
 const TrainingKernels<double> kDoubleKernels = {
     isa_baseline::train_chunk<isa_baseline::ScalarVec<double>>,

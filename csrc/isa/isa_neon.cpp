@@ -16,7 +16,8 @@ const KernelTable kNeonKernels = {
     isa_neon::fma_work<isa_neon::Vec>,
     isa_neon::Vec::kWidth,
     isa_neon::topk_scan<isa_neon::Vec>,
-    nullptr};
+    nullptr,
+    isa_neon::nearest_centroids<isa_neon::Vec>};
 
 }  // namespace pyw2v
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "kernels/byte_filter_tile.h"
+#include "kernels/centroid_tile.h"
 #include "kernels/topk_tile.h"
 #include "models/model.h"
 #include "models/workspace.h"
@@ -28,6 +29,7 @@ struct KernelTable {
   std::size_t topk_width;  // floats in a vector, the unit of TopkTile::lanes
   void (*topk_scan)(const TopkTile& tile);
   const ByteFilterKernels* byte_filter;  // null where there is none
+  void (*nearest_centroids)(const CentroidTile& tile);
 };
 
 extern const KernelTable kBaselineKernels;

@@ -1,0 +1,142 @@
+"""`QuantizedMatrix`: a matrix in one byte per few numbers, as fastText's `.ftz` files hold it."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pyw2v._arrays import blocks, nonzero, row_norms
+from pyw2v._checks import check_int, resolve_workers
+from pyw2v._core import quantizer
+
+N_CENTROIDS = 256
+_MAX_POINTS = N_CENTROIDS * N_CENTROIDS  # that centroids are found from
+_BLOCK_ROWS = 16384  # encoded between two looks at Ctrl-C
+
+
+class QuantizedMatrix:
+    """Rows cut into pieces of `dsub` numbers, each piece one byte that names a centroid.
+
+    `codes` is (rows, ceil(dim / dsub)); `centroids` has 256 for each piece, piece after piece (the
+    last piece is narrower when dsub does not divide dim). With `norm_codes`, a row is multiplied
+    by its entry of `norm_centroids`. An empty matrix of bytes is allowed; `train` needs 256 rows.
+    """
+
+    def __init__(
+        self,
+        codes: NDArray[np.uint8],
+        centroids: NDArray[np.float32],
+        dim: int,
+        dsub: int,
+        norm_codes: NDArray[np.uint8] | None = None,
+        norm_centroids: NDArray[np.float32] | None = None,
+    ) -> None:
+        self.dim = check_int("dim", dim, minimum=1)
+        self.dsub = check_int("dsub", dsub, minimum=1)
+        n_pieces = -(-self.dim // self.dsub)
+        if codes.ndim != 2 or codes.shape[1] != n_pieces:
+            raise ValueError(f"codes must have {n_pieces} columns, got shape {codes.shape}")
+        if centroids.shape != (N_CENTROIDS * self.dim,):
+            raise ValueError(
+                f"centroids must have shape ({N_CENTROIDS * self.dim},), got {centroids.shape}"
+            )
+        if (norm_codes is None) != (norm_centroids is None):
+            raise ValueError("norm_codes and norm_centroids must be given together")
+        if norm_codes is not None and norm_codes.shape != codes.shape[:1]:
+            raise ValueError(
+                f"norm_codes must have shape {codes.shape[:1]}, got {norm_codes.shape}"
+            )
+        if norm_centroids is not None and norm_centroids.shape != (N_CENTROIDS,):
+            raise ValueError(
+                f"norm_centroids must have shape ({N_CENTROIDS},), got {norm_centroids.shape}"
+            )
+        self.codes = np.ascontiguousarray(codes, np.uint8)
+        self.centroids = np.ascontiguousarray(centroids, np.float32)
+        self.norm_codes = norm_codes
+        self.norm_centroids = norm_centroids
+
+    @classmethod
+    def train(
+        cls,
+        matrix: NDArray[Any],
+        dsub: int = 2,
+        qnorm: bool = False,
+        seed: int = 1234,
+        workers: int = -1,
+    ) -> Self:
+        """Quantise a matrix of 256 rows or more; the result does not depend on `workers`.
+
+        With `qnorm` the lengths of the rows are quantised apart from their directions.
+        """
+        if len(matrix) < N_CENTROIDS:
+            raise ValueError(
+                f"Matrix too small for quantization, must have at least {N_CENTROIDS} rows, "
+                f"got {len(matrix)}"
+            )
+        dim = check_int("the number of columns", matrix.shape[1], minimum=1)
+        dsub = check_int("dsub", dsub, minimum=1)
+        seed = check_int("seed", seed, minimum=0)
+        norms = row_norms(matrix)
+        if not np.isfinite(norms).all():
+            raise ValueError("a matrix to quantise must be finite, and its rows of finite length")
+        divisors = nonzero(norms).astype(np.float32) if qnorm else None
+        centroids, codes = _quantize(matrix, divisors, dsub, seed, resolve_workers(workers))
+        if not qnorm:
+            return cls(codes, centroids, dim, dsub)
+        column = np.ascontiguousarray(norms[:, np.newaxis], np.float32)
+        norm_centroids, norm_codes = _quantize(column, None, 1, seed, resolve_workers(workers))
+        return cls(codes, centroids, dim, dsub, norm_codes[:, 0].copy(), norm_centroids)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Shape of the matrix that the bytes stand for."""
+        return len(self.codes), self.dim
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        arrays = (self.codes, self.centroids, self.norm_codes, self.norm_centroids)
+        return sum(array.nbytes for array in arrays if array is not None)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def rows(self, ids: ArrayLike) -> NDArray[np.float32]:
+        """Decode some rows, (len(ids), dim)."""
+        numbers = np.ascontiguousarray(ids, np.int64)
+        out = np.empty((len(numbers), self.dim), np.float32)
+        scales = None
+        if self.norm_codes is not None and self.norm_centroids is not None:
+            scales = np.ascontiguousarray(self.norm_centroids[self.norm_codes[numbers]])
+        quantizer.decode(self.codes, numbers, self.dsub, self.centroids, scales, out)
+        return out
+
+    def to_dense(self) -> NDArray[np.float32]:
+        """Decode all rows."""
+        return self.rows(np.arange(len(self)))
+
+
+def _quantize(
+    matrix: NDArray[Any], divisors: NDArray[np.float32] | None, dsub: int, seed: int, workers: int
+) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+    """Centroids and codes of the rows, each divided by its divisor."""
+    n_rows, dim = matrix.shape
+    n_pieces = -(-dim // dsub)
+
+    def part(which: Any) -> NDArray[np.float32]:
+        rows = np.ascontiguousarray(matrix[which], np.float32)
+        return rows if divisors is None else rows / divisors[which, np.newaxis]
+
+    # In random order, since the first of the points are where the centroids start.
+    sample = np.random.default_rng(seed).permutation(n_rows)[:_MAX_POINTS]
+    points = part(sample)
+    centroids = np.empty(N_CENTROIDS * dim, np.float32)
+    for first in range(0, n_pieces, workers):
+        last = min(first + workers, n_pieces)
+        quantizer.train_centroids(points, dsub, centroids, first, last, seed, workers)
+    codes = np.empty((n_rows, n_pieces), np.uint8)
+    for block in blocks(n_rows, _BLOCK_ROWS):
+        quantizer.encode(part(block), dsub, centroids, codes[block], workers)
+    return centroids, codes
