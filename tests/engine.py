@@ -7,6 +7,7 @@ from pyw2v._core.matrix import aligned
 from pyw2v._core.trainer import Trainer
 
 MATRICES = ("input", "output_ns", "output_hs")
+ALL_MATRICES = (*MATRICES, "input_ngrams")
 
 
 def matrix(rows):
@@ -56,9 +57,19 @@ def problem(rng, tokens, ends, n_words, dim, objective="ns", negative=5, **setti
     return made | settings
 
 
+def with_subwords(rng, arguments, n_buckets, sizes):
+    """The same problem for words composed of n-grams, of which word i has sizes[i]."""
+    dim = arguments["input"].shape[1]
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return arguments | {
+        "subwords": (offsets, rng.integers(0, n_buckets, offsets[-1]).astype(np.uint32)),
+        "input_ngrams": matrix((rng.normal(size=(n_buckets, dim)) * 0.5).astype(np.float32)),
+    }
+
+
 def copied(arguments, dtype=np.float32):
     """The same arguments with matrices of their own."""
-    copies = {name: matrix(arguments[name]) for name in MATRICES if name in arguments}
+    copies = {name: matrix(arguments[name]) for name in ALL_MATRICES if name in arguments}
     if dtype != np.float32:
         copies = {name: rows.astype(dtype) for name, rows in copies.items()}
     return arguments | copies

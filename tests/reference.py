@@ -14,6 +14,7 @@ import numpy as np
 CHUNK_TOKENS, MAX_CHUNK_TOKENS = 8192, 16384
 MAX_BLOCK_INPUTS = 16
 NOISE_USES, MAX_NOISE_GAP = 5, 64
+LOOK_UP_AHEAD = 2
 BITS_64 = (1 << 64) - 1
 
 
@@ -150,6 +151,9 @@ class Twin:
     workers: int = 1
     compute_loss: bool = True
     input_lock: np.ndarray | None = None
+    subwords: tuple | None = None
+    input_ngrams: np.ndarray | None = None
+    ngrams_lock: np.ndarray | None = None
     windows: list = field(default_factory=list)  # the reach of every centre, as drawn
     n_repeats: int = 0  # rows that came twice to a block
 
@@ -177,18 +181,26 @@ class Twin:
         lr_begin, lr_end = self.lr_at(epoch, begin), self.lr_at(epoch, end)
         done = 0
         noise = self.early_noise(rng)
+        composed = self.subwords and Composed(self, [word for s in sentences for word in s])
         for sentence in sentences:
             for at, centre in enumerate(sentence):
                 reach = 1 + rng.below(self.window) if self.shrink_windows else self.window
                 self.windows.append(reach)
                 noise.append(self.fresh_noise(rng))
-                before, after = sentence[max(0, at - reach) : at], sentence[at + 1 : at + 1 + reach]
+                words = composed.places(done - at, len(sentence)) if composed else sentence
+                before, after = words[max(0, at - reach) : at], words[at + 1 : at + 1 + reach]
                 context = before[1:] + before[:1] + after
                 lr = lr_begin + (lr_end - lr_begin) / n * done
-                done += 1
+                if composed:
+                    composed.open(done + self.window + LOOK_UP_AHEAD)
                 if context:
                     used = [word for words in noise[:: -self.noise_gap] for word in words]
-                    self.centre(centre, np.array(context), used[: self.negative], lr)
+                    self.centre(centre, np.array(context), used[: self.negative], lr, composed)
+                if composed:
+                    composed.close(done - self.window)
+                done += 1
+        if composed:
+            composed.close(n)
         self.words += n
 
     @property
@@ -212,26 +224,31 @@ class Twin:
     def keeps(self, word, rng):
         return self.keep is None or int(self.keep[word]) >= rng.next() >> 32
 
-    def centre(self, centre, context, noise, lr):
+    def centre(self, centre, context, noise, lr, composed=None):
+        """`context`: words, or with composed rows places in the chunk."""
         self.examples += len(context) if self.sg else 1
-        before = self.input[context]
+        inputs = composed.rows if composed else self.input
+        sizes = composed.sizes[context] if composed else np.ones(len(context))
+        before = inputs[context]
         if self.output_hs is not None:
             offsets, codes, points = self.huffman
             path = slice(offsets[centre], offsets[centre + 1])
             labels = 1.0 - codes[path]
-            self.step(context, self.output_hs, points[path], labels, np.ones(len(labels)), lr)
+            mask = np.ones(len(labels))
+            self.step(inputs, context, sizes, self.output_hs, points[path], labels, mask, lr)
         if self.output_ns is not None:
             targets = np.array([centre, *noise])
             labels = np.arange(len(targets)) == 0
             mask = labels | (targets != centre)
             self.n_repeats += len(noise) - len(set(noise))
-            self.step(context, self.output_ns, targets, labels * 1.0, mask * 1.0, lr)
-        if self.sg and self.input_lock is not None:
+            labels, mask = labels * 1.0, mask * 1.0
+            self.step(inputs, context, sizes, self.output_ns, targets, labels, mask, lr)
+        if self.sg and self.input_lock is not None and not composed:
             lock = self.input_lock[context][:, np.newaxis]
             self.input[context] = before + lock * (self.input[context] - before)
         self.n_repeats += len(context) - len(set(context))
 
-    def step(self, context, output, targets, labels, mask, lr):
+    def step(self, inputs, context, sizes, output, targets, labels, mask, lr):
         if not len(targets):
             return
         if self.sg:
@@ -240,13 +257,13 @@ class Twin:
             size = -(-len(context) // n_pieces)
             for first in range(0, len(context), size):
                 piece = context[first : first + size]
-                self.input[:], output[:], _, piece_loss = block_step(
-                    self.input, output, labels, mask, lr, piece, targets
+                inputs[:], output[:], _, piece_loss = block_step(
+                    inputs, output, labels, mask, lr, piece, targets
                 )
                 loss += piece_loss
         else:
-            n = len(context)
-            hidden = self.input[context].sum(axis=0, keepdims=True)
+            n = sizes.sum()
+            hidden = inputs[context].sum(axis=0, keepdims=True)
             if self.cbow_mean:
                 hidden /= n
             new_hidden, output[:], _, loss = block_step(
@@ -254,11 +271,48 @@ class Twin:
             )
             # gensim's law: a sum of rows has its error divided, a mean has not ("sum").
             divided = self.cbow_grad == "mean" or not self.cbow_mean
-            change = np.repeat(new_hidden - hidden, n, axis=0) / (n if divided else 1)
-            if self.input_lock is not None:
+            change = (new_hidden - hidden) * sizes[:, np.newaxis] / (n if divided else 1)
+            if self.input_lock is not None and self.subwords is None:
                 change *= self.input_lock[context][:, np.newaxis]
-            np.add.at(self.input, context, change)
+            np.add.at(inputs, context, change)
         self.loss += loss
+
+
+class Composed:
+    """The rows of a chunk's words, each made of its word's row and those of its n-grams.
+
+    A row is made when its word comes near, changed by the steps, and its change goes to all it was
+    made of when its word is far. The mean for skip-gram; the sum for CBOW.
+    """
+
+    def __init__(self, twin, words):
+        self.twin, self.words = twin, words
+        offsets, ids = twin.subwords
+        self.parts = [ids[offsets[word] : offsets[word + 1]] for word in words]
+        self.sizes = np.array([1 + len(part) for part in self.parts])
+        self.scale = 1 / self.sizes if twin.sg else np.ones(len(words))
+        self.rows = np.zeros((len(words), twin.input.shape[1]))
+        self.first = self.rows.copy()
+        self.n_open = self.n_closed = 0
+
+    def places(self, begin, n):
+        return list(range(begin, begin + n))
+
+    def open(self, last):
+        for i in range(self.n_open, min(last + 1, len(self.words))):
+            total = self.twin.input[self.words[i]] + self.twin.input_ngrams[self.parts[i]].sum(0)
+            self.rows[i] = self.first[i] = total * self.scale[i]
+            self.n_open = i + 1
+
+    def close(self, last):
+        twin = self.twin
+        for i in range(self.n_closed, min(last + 1, len(self.words))):
+            change = (self.rows[i] - self.first[i]) / (self.scale[i] * self.sizes[i])
+            word, part = self.words[i], self.parts[i]
+            twin.input[word] += change * (1 if twin.input_lock is None else twin.input_lock[word])
+            lock = np.ones(len(part)) if twin.ngrams_lock is None else twin.ngrams_lock[part]
+            np.add.at(twin.input_ngrams, part, lock[:, np.newaxis] * change)
+            self.n_closed = i + 1
 
 
 def byte_unit(x, max_byte):

@@ -11,14 +11,21 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
+template <class V, class Step, class Inputs>
+ChunkResult train_chunk_of(const Model<typename V::Real>& model, const Chunk& chunk,
+                           Workspace<typename V::Real>& work) {
+  return model.track_loss ? for_each_centre<V, true, Step, Inputs>(model, chunk, work)
+                          : for_each_centre<V, false, Step, Inputs>(model, chunk, work);
+}
+
 template <class V>
 ChunkResult train_chunk(const Model<typename V::Real>& model, const Chunk& chunk,
                         Workspace<typename V::Real>& work) {
-  if (model.skipgram)
-    return model.track_loss ? for_each_centre<V, true, Skipgram>(model, chunk, work)
-                            : for_each_centre<V, false, Skipgram>(model, chunk, work);
-  return model.track_loss ? for_each_centre<V, true, Cbow>(model, chunk, work)
-                          : for_each_centre<V, false, Cbow>(model, chunk, work);
+  if (model.subwords.on())
+    return model.skipgram ? train_chunk_of<V, Skipgram, ComposedInputs>(model, chunk, work)
+                          : train_chunk_of<V, Cbow, ComposedInputs>(model, chunk, work);
+  return model.skipgram ? train_chunk_of<V, Skipgram, PlainInputs>(model, chunk, work)
+                        : train_chunk_of<V, Cbow, PlainInputs>(model, chunk, work);
 }
 
 template <class V>

@@ -32,6 +32,13 @@ inline void gather_sum(typename V::Real* const* rows, int n, typename V::Real sc
   for (; c < dim; c += V::kWidth) gather_sum_at<V, 1>(rows, n, factor, c, out);
 }
 
+// out = a - b.
+template <class V>
+inline void subtract(const typename V::Real* a, const typename V::Real* b, int dim,
+                     typename V::Real* out) {
+  for (int c = 0; c < dim; c += V::kWidth) (V::load(a + c) - V::load(b + c)).store(out + c);
+}
+
 // row += scale * change.
 template <class V>
 inline void add_scaled(typename V::Real* row, typename V::Real scale,

@@ -24,7 +24,10 @@ struct Cbow {
     if (targets.m == 0) return;  // the only word of a vocabulary has an empty Huffman path
     using Real = typename V::Real;
     const int dim = whole_vectors<V>(model.input.dim());
-    const Real share = Real(1) / static_cast<Real>(centre.n);
+    const bool composed = centre.n_parts != nullptr;
+    int n_rows = composed ? 0 : centre.n;
+    for (int i = 0; composed && i < centre.n; ++i) n_rows += centre.parts(i);
+    const Real share = Real(1) / static_cast<Real>(n_rows);
     Real* hidden = work.hidden.data();
     Real* hidden_grad = work.delta.data();
     gather_sum<V>(centre.inputs, centre.n, model.average_context ? share : Real(1), dim, hidden);
@@ -38,7 +41,9 @@ struct Cbow {
     const Real scale = model.average_gradient ? share : Real(1);
     for (int i = 0; i < centre.n; ++i) {
       Real factor = scale;
-      if (model.input_lock != nullptr)
+      if (composed)
+        factor *= static_cast<Real>(centre.parts(i));
+      else if (model.input_lock != nullptr)
         factor *= static_cast<Real>(model.input_lock[centre.word(i)]);
       add_scaled<V>(centre.inputs[i], factor, hidden_grad, dim);
     }

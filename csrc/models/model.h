@@ -33,9 +33,22 @@ struct HierarchicalSoftmax {
   int max_targets() const { return max_path; }
 };
 
+// n-grams of words: each word's input row is composed of its own and theirs.
+template <class Real>
+struct Subwords {
+  MatrixView<Real> rows;                  // one for each bucket of n-grams
+  const std::int64_t* offsets = nullptr;  // word w has ids offsets[w] .. offsets[w + 1]
+  const std::uint32_t* ids = nullptr;     // buckets
+  int max_ids = 0;                        // of one word
+  const float* lock = nullptr;            // per bucket, factor on changes of its row; null is 1
+
+  bool on() const { return offsets != nullptr; }
+};
+
 template <class Real>
 struct Model {
   MatrixView<Real> input;
+  Subwords<Real> subwords;
   NegativeSampling<Real> ns;
   HierarchicalSoftmax<Real> hs;
   const std::uint32_t* keep = nullptr;  // per word, of 2^32: sub-sampling; null keeps every token

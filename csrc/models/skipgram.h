@@ -22,10 +22,11 @@ struct Skipgram {
   template <class V, bool kLoss>
   static int run(const Model<typename V::Real>& model, const Centre<typename V::Real>& centre,
                  Workspace<typename V::Real>& work, LossSum<V>& loss) {
-    if (model.input_lock != nullptr) remember<V>(centre, model, work);
+    const bool locked = model.input_lock != nullptr && centre.n_parts == nullptr;
+    if (locked) remember<V>(centre, model, work);
     if (model.hs.on()) step<V, kLoss>(model, centre, targets_at(work.hs, centre.slot), work, loss);
     if (model.ns.on()) step<V, kLoss>(model, centre, targets_at(work.ns, centre.slot), work, loss);
-    if (model.input_lock != nullptr) apply_locks<V>(model, centre, work);
+    if (locked) apply_locks<V>(model, centre, work);
     return centre.n;
   }
 

@@ -16,7 +16,9 @@ constexpr int kHotNodes = 5;
 // and stall it. So they are listed, and asked for in two halves while other rows are computed with.
 template <class Real>
 inline void list_fetches(Real* const* rows, int n, Workspace<Real>& work) {
-  for (int j = 0; j < n; ++j) work.fetches[static_cast<std::size_t>(work.n_fetches++)] = rows[j];
+  const int room = static_cast<int>(work.fetches.size()) - work.n_fetches;
+  for (int j = 0; j < n && j < room; ++j)
+    work.fetches[static_cast<std::size_t>(work.n_fetches++)] = rows[j];
 }
 
 template <class Real>

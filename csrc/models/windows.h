@@ -2,7 +2,7 @@
 // that every row is in the cache when its turn comes.
 #pragma once
 
-#include "models/targets.h"
+#include "models/inputs.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
@@ -59,13 +59,6 @@ inline void look_up_centre(const Model<Real>& model, int i, Workspace<Real>& wor
   if (model.ns.on()) look_up_targets(model.ns, i, centre, slot, work);
 }
 
-template <class Real>
-inline void look_up_input(const Model<Real>& model, int i, Workspace<Real>& work) {
-  const auto at = static_cast<std::size_t>(i);
-  work.rows[at] = model.input.row(row_of(work.kept.words[at]));
-  prefetch_row(work.rows[at], static_cast<int>(model.input.dim() * sizeof(Real)));
-}
-
 // A centre with its context, ready for a step.
 template <class Real>
 struct Centre {
@@ -75,12 +68,17 @@ struct Centre {
   int at;    // of the centre in the window
   int slot;  // of its targets in the rings
   Real lr;
+  const std::int32_t* n_parts;  // rows that each word of the window is composed of; null: one
 
-  WordId word(int i) const { return window[i + 1 == at ? 0 : i + 1]; }
+  WordId word(int i) const { return window[place(i)]; }
+  int parts(int i) const { return n_parts[place(i)]; }
+
+ private:
+  int place(int i) const { return i + 1 == at ? 0 : i + 1; }
 };
 
 // Calls Step::run for every centre that has a context; it returns its examples.
-template <class V, bool kLoss, class Step>
+template <class V, bool kLoss, class Step, class Inputs>
 inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const Chunk& chunk,
                                    Workspace<typename V::Real>& work) {
   using Real = typename V::Real;
@@ -90,28 +88,35 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
   const int n = keep_tokens(model, chunk, rng, work.kept);
   const WordId* words = work.kept.words.data();
   Real** rows = work.rows.data();
-  const int inputs_ahead = model.window < n ? model.window + kLookUpAhead : n;
+  const int inputs_ahead = model.window < n - kLookUpAhead ? model.window + kLookUpAhead : n;
   const double lr_step = n > 0 ? (chunk.lr_end - chunk.lr_begin) / n : 0;
   if (model.ns.on()) fill_noise(model.ns, rng, work.noise);
   for (int i = 0; i < n && i < kDrawAhead; ++i) draw_centre(model, i, rng, work);
   for (int i = 0; i < n && i < kLookUpAhead; ++i) look_up_centre(model, i, work);
-  for (int i = 0; i < n && i < inputs_ahead; ++i) look_up_input(model, i, work);
+  for (int i = 0; i < n && i < inputs_ahead; ++i) Inputs::template open<V>(model, i, n, work);
+  int n_open = inputs_ahead, n_closed = 0;
   for (int i = 0; i < n; ++i) {
     if (chunk.stop->load(std::memory_order_relaxed)) break;
     if (i + kLookUpAhead < n) look_up_centre(model, i + kLookUpAhead, work);
-    if (i + inputs_ahead < n) look_up_input(model, i + inputs_ahead, work);
+    if (n_open < n) Inputs::template open<V>(model, n_open++, n, work);
     const int slot = i % kDrawAhead, lo = work.lo[slot], n_inputs = work.hi[slot] - lo - 1;
     if (n_inputs > 0) {
       Real* const own_row = rows[i];
       rows[i] = rows[lo];
-      const Centre<Real> centre{rows + lo + 1, n_inputs,
-                                words + lo,    i - lo,
-                                slot,          static_cast<Real>(chunk.lr_begin + lr_step * i)};
+      const Centre<Real> centre{rows + lo + 1,
+                                n_inputs,
+                                words + lo,
+                                i - lo,
+                                slot,
+                                static_cast<Real>(chunk.lr_begin + lr_step * i),
+                                Inputs::kComposed ? work.n_parts.data() + lo : nullptr};
       result.n_examples += Step::template run<V, kLoss>(model, centre, work, loss);
       rows[i] = own_row;
     }
+    if (i >= model.window) Inputs::template close<V>(model, n_closed++, work);
     if (i + kDrawAhead < n) draw_centre(model, i + kDrawAhead, rng, work);
   }
+  while (n_closed < n_open) Inputs::template close<V>(model, n_closed++, work);
   result.n_words = n;
   result.loss = loss.total();  // without a loss 0, or NaN: divergence must stay visible
   return result;

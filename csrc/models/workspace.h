@@ -22,6 +22,9 @@ constexpr int kColumnStep = 16;
 constexpr int padded_columns(int m) { return (m + kColumnStep - 1) / kColumnStep * kColumnStep; }
 constexpr int score_columns(int m) { return padded_columns(m) + kColumnStep; }
 
+// Rows of one word's n-grams that are asked for ahead; of the few longer words the rest waits.
+constexpr int kMaxInputFetches = 64;
+
 // A ring of target sets, one per centre on its way.
 template <class Real>
 struct TargetRing {
@@ -37,6 +40,14 @@ struct TargetRing {
   AlignedBuffer<Real> labels;
   AlignedBuffer<Real> mask;
 };
+
+// Rings that hold the last n of a long row of things have this length, a power of two, so that the
+// place of thing i is i & (length - 1).
+constexpr int ring_length(int n) {
+  int length = 1;
+  while (length < n) length *= 2;
+  return length;
+}
 
 // A noise word serves this many centres, so its row, mostly far away in memory, is fetched once for
 // all of them. They stand further apart than windows reach (if that is not more than kMaxNoiseGap),
@@ -54,15 +65,14 @@ struct NoiseRing {
       : fresh((negative + kNoiseUses - 1) / kNoiseUses),
         gap(window < kMaxNoiseGap / 2 ? 2 * window + 1 : kMaxNoiseGap),
         lag(negative > 0 ? (negative - 1) / fresh * gap : 0),
-        bits(static_cast<std::size_t>(fresh) * kDrawAhead) {
-    while (length < lag + 1) length *= 2;
-    rows.resize(static_cast<std::size_t>(fresh) * static_cast<std::size_t>(length));
-  }
+        length(ring_length(lag + 1)),
+        bits(static_cast<std::size_t>(fresh) * kDrawAhead),
+        rows(static_cast<std::size_t>(fresh) * static_cast<std::size_t>(length)) {}
 
   int fresh;                        // words drawn for each centre
   int gap;                          // centres from one use of a word to the next
   int lag;                          // from the first use to the last
-  int length = 1;                   // centres whose draws are kept, a power of two
+  int length;                       // centres whose draws are kept
   std::vector<std::uint64_t> bits;  // random, one for each word of a centre on its way
   std::vector<Real*> rows;
 };
@@ -78,8 +88,7 @@ struct KeptTokens {
 template <class Real>
 struct Workspace {
   explicit Workspace(const Model<Real>& model)
-      : max_inputs(static_cast<int>(model.window < kMaxChunkTokens / 2 ? 2 * model.window
-                                                                       : kMaxChunkTokens)),
+      : max_inputs(2 * max_reach(model)),
         max_targets(model.ns.max_targets() > model.hs.max_targets() ? model.ns.max_targets()
                                                                     : model.hs.max_targets()),
         columns(score_columns(max_targets)),
@@ -87,14 +96,24 @@ struct Workspace {
         hs(model.hs.max_targets()),
         noise(model.ns.negative, model.window),
         rows(kMaxChunkTokens),
-        fetches(static_cast<std::size_t>(model.ns.max_targets() + model.hs.max_targets())),
+        fetches(static_cast<std::size_t>(model.ns.max_targets() + model.hs.max_targets() +
+                                         kMaxInputFetches)),
         scores(static_cast<std::size_t>(max_inputs) * static_cast<std::size_t>(columns)),
         delta(static_cast<std::size_t>(max_inputs > max_targets ? max_inputs : max_targets) *
               model.input.stride()),
         before(model.input_lock != nullptr
                    ? static_cast<std::size_t>(max_inputs) * model.input.stride()
                    : 1),
-        hidden(model.input.stride()) {}
+        hidden(model.input.stride()),
+        local_rows(model.subwords.on() ? ring_length(2 * max_reach(model) + 1 + kLookUpAhead) : 1),
+        local(static_cast<std::size_t>(local_rows) * 2 * model.input.stride()),
+        parts(model.subwords.on() ? static_cast<std::size_t>(model.subwords.max_ids) + 1 : 0),
+        n_parts(model.subwords.on() ? kMaxChunkTokens : 0) {}
+
+  static int max_reach(const Model<Real>& model) {
+    constexpr int kMost = static_cast<int>(kMaxChunkTokens / 2);
+    return model.window < kMost ? model.window : kMost;
+  }
 
   int max_inputs;   // context words of one centre
   int max_targets;  // rows of one target set
@@ -112,6 +131,12 @@ struct Workspace {
   AlignedBuffer<Real> delta;
   AlignedBuffer<Real> before;  // locked rows as they were
   AlignedBuffer<Real> hidden;
+
+  // Of composed inputs only:
+  int local_rows;
+  AlignedBuffer<Real> local;          // ring of composed rows, each followed by its first state
+  std::vector<Real*> parts;           // the rows of one word
+  std::vector<std::int32_t> n_parts;  // their number, for each kept token
 };
 
 }  // namespace pyw2v

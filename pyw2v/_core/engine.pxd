@@ -51,8 +51,15 @@ cdef extern from "models/model.h" namespace "pyw2v" nogil:
         const uint8_t* codes
         const int32_t* points
         int max_path
+    cdef cppclass Subwords[Real]:
+        MatrixView[Real] rows
+        const int64_t* offsets
+        const uint32_t* ids
+        int max_ids
+        const float* lock
     cdef cppclass Model[Real]:
         MatrixView[Real] input
+        Subwords[Real] subwords
         NegativeSampling[Real] ns
         HierarchicalSoftmax[Real] hs
         const uint32_t* keep

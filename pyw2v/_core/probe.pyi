@@ -48,4 +48,7 @@ def train_chunk(
     seed: int = 0,
     epoch: int = 0,
     index: int = 0,
+    input_ngrams: _Reals | None = None,
+    subwords: tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]] | None = None,
+    ngrams_lock: npt.NDArray[np.float32] | None = None,
 ) -> EpochResult: ...

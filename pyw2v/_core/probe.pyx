@@ -136,7 +136,8 @@ cdef MatrixView[Real] _view(Real[:, ::1] rows, int dim):
 
 cdef ChunkResult _train(
     const TrainingKernels[Real]& kernels, Real[:, ::1] input, Real[:, ::1] output_ns,
-    Real[:, ::1] output_hs, int dim, const AliasSampler* sampler, huffman, settings,
+    Real[:, ::1] output_hs, Real[:, ::1] input_ngrams, int dim, const AliasSampler* sampler,
+    huffman, settings,
 ) except *:
     cdef const int32_t[::1] tokens = settings["tokens"]
     cdef const int64_t[::1] ends = settings["ends"]
@@ -145,6 +146,9 @@ cdef ChunkResult _train(
     cdef const int32_t[::1] points
     cdef const uint32_t[::1] keep = settings["keep"]
     cdef const float[::1] input_lock = settings["input_lock"]
+    cdef const int64_t[::1] subword_offsets
+    cdef const uint32_t[::1] subword_ids
+    cdef const float[::1] ngrams_lock = settings["ngrams_lock"]
     cdef atomic[cbool] stop
     stop.store(False)
     cdef Model[Real] model
@@ -160,6 +164,14 @@ cdef ChunkResult _train(
         model.hs.codes = &codes[0]
         model.hs.points = &points[0]
         model.hs.max_path = int(np.diff(huffman[0]).max())
+    if input_ngrams is not None:
+        subword_offsets, subword_ids = settings["subwords"]
+        model.subwords.rows = _view[Real](input_ngrams, dim)
+        model.subwords.offsets = &subword_offsets[0]
+        model.subwords.ids = &subword_ids[0]
+        model.subwords.max_ids = int(np.diff(settings["subwords"][0]).max())
+        if ngrams_lock is not None:
+            model.subwords.lock = &ngrams_lock[0]
     if keep is not None:
         model.keep = &keep[0]
     if input_lock is not None:
@@ -188,9 +200,9 @@ def train_chunk(
     str isa, *, tokens, ends, input, output_ns=None, output_hs=None, huffman=None,
     noise_weights=None, keep=None, input_lock=None, negative=0, sg=True, window=5,
     shrink_windows=True, average_context=True, average_gradient=True, track_loss=True,
-    lr_begin, lr_end, seed=0, epoch=0, index=0,
+    lr_begin, lr_end, seed=0, epoch=0, index=0, input_ngrams=None, subwords=None, ngrams_lock=None,
 ):
-    """One chunk of training. Changes input, output_ns and output_hs; returns an EpochResult."""
+    """One chunk of training. Changes the given matrices; returns an EpochResult."""
     if not 0 < len(tokens) <= kMaxChunkTokens:
         raise ValueError(f"a chunk has 1 to {kMaxChunkTokens} tokens, got {len(tokens)}")
     settings = {
@@ -198,11 +210,11 @@ def train_chunk(
         "negative": negative, "sg": sg, "window": window, "shrink_windows": shrink_windows,
         "average_context": average_context, "average_gradient": average_gradient,
         "track_loss": track_loss, "lr_begin": lr_begin, "lr_end": lr_end, "seed": seed,
-        "epoch": epoch, "index": index,
+        "epoch": epoch, "index": index, "subwords": subwords, "ngrams_lock": ngrams_lock,
     }
     dtype = np.float64 if isa == "double" else np.float32
     dim = input.shape[1]
-    matrices = (input, output_ns, output_hs)
+    matrices = (input, output_ns, output_hs, input_ngrams)
     rows = [None if matrix is None else _padded(matrix, dtype) for matrix in matrices]
     cdef unique_ptr[AliasSampler] sampler
     cdef vector[double] weights
@@ -212,11 +224,12 @@ def train_chunk(
     cdef ChunkResult result
     if isa == "double":
         result = _train[double](
-            kDoubleKernels, rows[0], rows[1], rows[2], dim, sampler.get(), huffman, settings)
+            kDoubleKernels, rows[0], rows[1], rows[2], rows[3], dim, sampler.get(), huffman,
+            settings)
     else:
         result = _train[float](
-            kernels_named(isa.encode()).training, rows[0], rows[1], rows[2], dim, sampler.get(),
-            huffman, settings)
+            kernels_named(isa.encode()).training, rows[0], rows[1], rows[2], rows[3], dim,
+            sampler.get(), huffman, settings)
     for matrix, new in zip(matrices, rows):
         if matrix is not None:
             matrix[:] = _unpadded(new, dim)

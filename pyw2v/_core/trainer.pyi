@@ -36,6 +36,9 @@ class Trainer:
         workers: int,
         compute_loss: bool,
         input_lock: npt.NDArray[np.float32] | None = None,
+        subwords: tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]] | None = None,
+        input_ngrams: npt.NDArray[np.float32] | None = None,
+        ngrams_lock: npt.NDArray[np.float32] | None = None,
     ) -> None: ...
     def start(self, epoch: int) -> None: ...
     def wait(self, seconds: float) -> bool: ...

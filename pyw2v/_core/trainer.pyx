@@ -69,6 +69,18 @@ def _ids_in_range(tokens, n_words):
     )
 
 
+def _check_subwords(offsets, ids, n_words, n_buckets):
+    if (
+        len(offsets) != n_words + 1
+        or offsets[0] != 0
+        or offsets[n_words] != len(ids)
+        or (np.diff(offsets) < 0).any()
+    ):
+        raise ValueError(f"subwords must have {n_words + 1} offsets that rise to {len(ids)}")
+    if len(ids) and int(ids.max()) >= n_buckets:
+        raise ValueError(f"ids of subwords must be below {n_buckets}, got {int(ids.max())}")
+
+
 # The garbage collector must not clear the arrays while workers still write to them.
 @cython.no_gc_clear
 cdef class Trainer:
@@ -82,7 +94,7 @@ cdef class Trainer:
         self, *, tokens, ends, keep, counts, input, output_ns=None, output_hs=None, huffman=None,
         sg, int negative, double ns_exponent, int window, shrink_windows, cbow_mean, str cbow_grad,
         double lr_start, double lr_end, int epochs, double total_tokens, seed, int workers,
-        compute_loss, input_lock=None,
+        compute_loss, input_lock=None, subwords=None, input_ngrams=None, ngrams_lock=None,
     ):
         n_words, dim = input.shape
         if n_words < 1:
@@ -102,6 +114,9 @@ cdef class Trainer:
         cdef const int64_t[::1] count_view = counts
         cdef const uint32_t[::1] keep_view
         cdef const float[::1] lock_view
+        cdef const int64_t[::1] subword_offsets
+        cdef const uint32_t[::1] subword_ids
+        cdef const float[::1] ngrams_lock_view
         cdef const int64_t[::1] offset_view
         cdef const uint8_t[::1] code_view
         cdef const int32_t[::1] point_view
@@ -152,6 +167,24 @@ cdef class Trainer:
             if len(input_lock) != n_words:
                 raise ValueError(f"input_lock must hold {n_words} factors, got {len(input_lock)}")
             model.input_lock = &lock_view[0]
+        if subwords is not None:
+            if input_ngrams is None:
+                raise ValueError("subwords need input_ngrams, the rows of n-grams, got None")
+            subword_offsets, subword_ids = subwords
+            n_buckets = len(input_ngrams)
+            _check_subwords(*subwords, n_words, n_buckets)
+            model.subwords.rows = _matrix("input_ngrams", input_ngrams, n_buckets, dim)
+            model.subwords.offsets = &subword_offsets[0]
+            if len(subword_ids):
+                model.subwords.ids = &subword_ids[0]
+            model.subwords.max_ids = int(np.diff(subwords[0]).max())
+            if ngrams_lock is not None:
+                ngrams_lock_view = ngrams_lock
+                if len(ngrams_lock) != n_buckets:
+                    raise ValueError(
+                        f"ngrams_lock must hold {n_buckets} factors, got {len(ngrams_lock)}"
+                    )
+                model.subwords.lock = &ngrams_lock_view[0]
         model.skipgram = sg
         model.window = window
         model.shrink_windows = shrink_windows
@@ -177,7 +210,10 @@ cdef class Trainer:
 
         cdef string name = isa().encode()
         self._trainer.reset(new CppTrainer(kernels_named(name), model, corpus, schedule))
-        self._alive = (tokens, ends, keep, counts, input, output_ns, output_hs, huffman, input_lock)
+        self._alive = (
+            tokens, ends, keep, counts, input, output_ns, output_hs, huffman, input_lock, subwords,
+            input_ngrams, ngrams_lock,
+        )
 
     def start(self, int epoch):
         """Start the workers of one epoch and return at once."""
