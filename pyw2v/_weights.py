@@ -68,6 +68,18 @@ def random_rows(n_rows: int, dim: int, seed: int | None, prior: Any = None) -> M
     return result
 
 
+def uniform_rows(n_rows: int, dim: int, seed: int | None, prior: Any = None) -> Matrix:
+    """Return the same kind of matrix with numbers of our own, many times faster.
+
+    For n-grams, which have millions of rows. Row i depends on i and the seed only.
+    """
+    n_prior = 0 if prior is None else len(prior)
+    result = zeros(n_rows, dim) if n_prior == 0 else _copied(prior, n_rows, dim)
+    bits = np.random.SeedSequence(seed).generate_state(1, np.uint64)
+    matrix.fill_uniform(result, 1 / dim, int(bits[0]), n_prior)
+    return result
+
+
 def grown(array: Any, n_rows: int, dim: int) -> Matrix:
     """Return a matrix that starts with the rows of `array` and ends with rows of zeros."""
     return _copied(array, n_rows, dim)

@@ -7,3 +7,10 @@ class Matrix:
 
 def aligned(n_rows: int, dim: int) -> npt.NDArray[np.float32]: ...
 def is_aligned(array: npt.NDArray[np.generic]) -> bool: ...
+def fill_uniform(
+    array: npt.NDArray[np.float32],
+    bound: float,
+    seed: int,
+    first_row: int = 0,
+    workers: int = 0,
+) -> None: ...

@@ -1,6 +1,7 @@
 """Float matrices laid out for the kernels: rows on 64-byte boundaries, zero padding, huge pages."""
 
 from libc.stddef cimport size_t
+from libc.stdint cimport uint64_t
 from libcpp.memory cimport make_unique, unique_ptr
 
 import numpy as np
@@ -9,6 +10,13 @@ import numpy as np
 cdef extern from "base/matrix.h" namespace "pyw2v" nogil:
     const size_t kRowAlignment
     size_t padded_stride[Real](size_t dim) noexcept
+    cdef cppclass MatrixView[Real]:
+        MatrixView(Real* data, size_t n_rows, size_t dim, size_t stride)
+
+
+cdef extern from "base/uniform_rows.h" namespace "pyw2v" nogil:
+    void cpp_fill_uniform "pyw2v::fill_uniform"(
+        const MatrixView[float]&, size_t, float, uint64_t, size_t) except +
 
 
 cdef extern from "base/pages.h" namespace "pyw2v" nogil:
@@ -72,3 +80,22 @@ def is_aligned(array):
         and array.strides == ((<Matrix> matrix)._strides[0], sizeof(float))
         and array.ctypes.data % kRowAlignment == 0
     )
+
+
+def fill_uniform(array, float bound, uint64_t seed, size_t first_row=0, size_t workers=0):
+    """Fill the rows of an aligned array, from first_row on, with numbers from [-bound, bound).
+
+    What a row gets depends on its place and the seed only. workers=0: as many as the machine has.
+    """
+    if not is_aligned(array):
+        raise ValueError("fill_uniform needs a matrix made by aligned()")
+    if not len(array):
+        return
+    cdef float[:, :] view = array
+    cdef float* data = &view[0, 0]
+    cdef size_t n_rows = array.shape[0], dim = array.shape[1]
+    with nogil:
+        cpp_fill_uniform(
+            MatrixView[float](data, n_rows, dim, padded_stride[float](dim)), first_row, bound,
+            seed, workers,
+        )
