@@ -88,8 +88,8 @@ cdef dict settings_of(const FastTextHeader& header):
 
 
 cdef tuple entries_of(const vector[FastTextEntry]& entries, const char* data):
-    cdef size_t i
-    cdef size_t n = entries.size()
+    cdef Py_ssize_t i
+    cdef Py_ssize_t n = <Py_ssize_t>entries.size()
     cdef list words = [None] * n
     counts = np.empty(n, np.int64)
     cdef int64_t[::1] counts_view = counts
