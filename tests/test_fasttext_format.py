@@ -188,7 +188,9 @@ def test_a_quantised_file_cut_anywhere_is_refused(name, tmp_path):
 
 
 @settings(max_examples=300, deadline=None)
-@given(name=st.sampled_from(FILES), where=st.floats(0, 1), bit=st.integers(0, 7), head=st.booleans())
+@given(
+    name=st.sampled_from(FILES), where=st.floats(0, 1), bit=st.integers(0, 7), head=st.booleans()
+)
 def test_a_flipped_bit_is_refused_or_harmless(tmp_path_factory, name, where, bit, head):
     content = bytearray((FOLDER / name).read_bytes())
     size = min(len(content), 200) if head else len(content)

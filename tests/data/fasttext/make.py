@@ -86,7 +86,7 @@ def answers_of(model, name, errors="strict"):
     if name.startswith(("skipgram", "cbow", "latin1")):
         return answers
     path = str(FOLDER / ("many.txt" if name.startswith("qout") else "lines.txt"))
-    lines = Path(path).read_text(encoding="utf-8").splitlines()[:4] + ["", "a unseen жжéa"]
+    lines = [*Path(path).read_text(encoding="utf-8").splitlines()[:4], "", "a unseen жжéa"]
     labels, counts = model.get_labels(include_freq=True)
     answers["labels"] = labels
     answers["label_counts"] = counts.tolist()
@@ -117,8 +117,11 @@ def answers_of(model, name, errors="strict"):
 
 def main():
     text = write("words.txt", corpus(60, 0, 1))
-    latin = write("latin1.txt", [line.replace("ж", "ü").replace("あ", "ø")
-                                 for line in corpus(40, 0, 2)], "latin-1")
+    latin = write(
+        "latin1.txt",
+        [line.replace("ж", "ü").replace("あ", "ø") for line in corpus(40, 0, 2)],
+        "latin-1",
+    )
     lines = write("lines.txt", corpus(90, 5, 3))
     many = write("many.txt", corpus(520, 260, 4))
     # With fewer than 10 threads fastText leaves most of its input matrix unset.
