@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pyw2v._core.isa import isa
 from pyw2v.callbacks import CallbackAny2Vec, StopTraining
+from pyw2v.compact import CompactVectors
 from pyw2v.corpus import BrownCorpus, LineSentence, PathLineSentences, Text8Corpus
 from pyw2v.vectors import KeyedVectors
 from pyw2v.vocab import RULE_DEFAULT, RULE_DISCARD, RULE_KEEP
@@ -20,6 +21,7 @@ __all__ = [
     "RULE_KEEP",
     "BrownCorpus",
     "CallbackAny2Vec",
+    "CompactVectors",
     "KeyedVectors",
     "LineSentence",
     "PathLineSentences",

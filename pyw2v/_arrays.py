@@ -12,9 +12,14 @@ def blocks(n_rows: int, size: int = 8192) -> Iterator[slice]:
     return (slice(at, min(at + size, n_rows)) for at in range(0, n_rows, size))
 
 
+def in_place(vectors: Any) -> bool:
+    """Whether rows are computed with as they lie; halves and compact rows are cast in blocks."""
+    return isinstance(vectors, np.ndarray) and vectors.dtype != np.float16
+
+
 def row_norms(vectors: NDArray[Any]) -> NDArray[Any]:
     """Euclidean length of every row; half-precision rows are summed in single precision."""
-    if vectors.dtype == np.float16:
+    if not in_place(vectors):
         norms = np.empty(len(vectors), np.float32)
         for block in blocks(len(vectors)):
             norms[block] = row_norms(vectors[block].astype(np.float32))
@@ -24,7 +29,7 @@ def row_norms(vectors: NDArray[Any]) -> NDArray[Any]:
 
 def dots(vectors: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
     """Dot product of every row with one vector, half-precision rows in single precision."""
-    if vectors.dtype == np.float16:
+    if not in_place(vectors):
         products = np.empty(len(vectors), np.float32)
         for block in blocks(len(vectors)):
             products[block] = vectors[block].astype(np.float32) @ vector

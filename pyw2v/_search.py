@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyw2v._arrays import blocks, nonzero
+from pyw2v._arrays import blocks, in_place, nonzero
 from pyw2v._checks import resolve_workers
 from pyw2v._core.topk import TopK
 
@@ -31,7 +31,7 @@ def cosines(
     """
     dtype = np.result_type(vectors.dtype, np.float32)
     result: NDArray[Any] = np.empty((len(queries), len(vectors)), dtype)
-    if vectors.dtype == dtype:
+    if in_place(vectors) and vectors.dtype == dtype:
         np.matmul(queries, vectors.T, out=result)
     else:
         for block in blocks(len(vectors)):
@@ -60,7 +60,9 @@ def nearest(
     flat = np.array([i for ids in exclude for i in ids], np.int32)
     topk = TopK(np.ascontiguousarray(queries), k, offsets, flat)
 
-    direct = vectors.dtype == np.float32 and vectors.strides[1] == vectors.itemsize
+    direct = (
+        in_place(vectors) and vectors.dtype == np.float32 and vectors.strides[1] == vectors.itemsize
+    )
     row_work = max(1, queries.size)
     step = max(1024, _STEP_WORK // row_work)
     if not direct:

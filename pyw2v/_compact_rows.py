@@ -1,0 +1,154 @@
+"""Matrices in fewer bytes: half precision, bytes with a scale for each row, product quantiser.
+
+Rows are decoded when they are asked for; a whole matrix of floats is never made.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyw2v._arrays import blocks
+from pyw2v.quantize import QuantizedMatrix
+
+_LARGEST_BYTE = 127
+
+
+class CompactRows(ABC):
+    """A read-only float32 matrix, indexed as an array is by its rows."""
+
+    dtype = np.dtype(np.float32)
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]], shape: tuple[int, int]) -> None:
+        self.arrays = arrays  # what a file holds of the matrix
+        self.shape = shape
+
+    @classmethod
+    @abstractmethod
+    def encode(cls, matrix: NDArray[Any], **options: Any) -> Self:
+        """Make the compact form of a matrix."""
+
+    @abstractmethod
+    def decode(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Rows as they are stored."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for array in self.arrays.values())
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, which: Any) -> NDArray[np.float32]:
+        if isinstance(which, slice):
+            return self.decode(np.arange(*which.indices(len(self))))
+        if isinstance(which, int | np.integer):
+            row: NDArray[np.float32] = self.decode(np.array([which]))[0]
+            return row
+        return self.decode(np.asarray(which, np.int64))
+
+
+class HalfRows(CompactRows):
+    """Half precision: half the bytes, hardly any loss."""
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]], shape: tuple[int, int]) -> None:
+        super().__init__(arrays, shape)
+        _check_shapes(arrays, {"halves": (shape, np.float16)})
+
+    @classmethod
+    def encode(cls, matrix: NDArray[Any]) -> Self:
+        """Round to half precision; ValueError if a number is too large for it."""
+        with np.errstate(over="ignore"):
+            halves = np.asarray(matrix, np.float16)
+        if not np.isfinite(halves).all():
+            raise ValueError("vectors must be finite and below 65520 for method 'float16'")
+        return cls({"halves": halves}, (len(matrix), matrix.shape[1]))
+
+    def decode(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Rows in single precision."""
+        rows: NDArray[np.float32] = self.arrays["halves"][ids].astype(np.float32)
+        return rows
+
+
+class ByteRows(CompactRows):
+    """Signed bytes and a scale for each row, so that its largest number is 127 or -127."""
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]], shape: tuple[int, int]) -> None:
+        super().__init__(arrays, shape)
+        _check_shapes(arrays, {"bytes": (shape, np.int8), "scales": ((shape[0],), np.float32)})
+
+    @classmethod
+    def encode(cls, matrix: NDArray[Any]) -> Self:
+        """Round to 255 steps of each row's own size."""
+        n_rows, dim = matrix.shape
+        codes, scales = np.empty((n_rows, dim), np.int8), np.empty(n_rows, np.float32)
+        for block in blocks(n_rows):
+            rows = np.asarray(matrix[block], np.float32)
+            largest = np.abs(rows).max(axis=1, initial=0)
+            if not np.isfinite(largest).all():
+                raise ValueError("vectors must be finite for method 'int8'")
+            scales[block] = largest / _LARGEST_BYTE
+            steps = np.where(largest > 0, scales[block], 1)[:, np.newaxis]
+            codes[block] = np.clip(np.rint(rows / steps), -_LARGEST_BYTE, _LARGEST_BYTE)
+        return cls({"bytes": codes, "scales": scales}, (n_rows, dim))
+
+    def decode(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Bytes times scales."""
+        rows: NDArray[np.float32] = self.arrays["bytes"][ids].astype(np.float32)
+        rows *= self.arrays["scales"][ids][:, np.newaxis]
+        return rows
+
+
+class CodeRows(CompactRows):
+    """Product quantiser: one byte for a few numbers."""
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]], shape: tuple[int, int]) -> None:
+        super().__init__(arrays, shape)
+        codes = arrays["codes"]
+        if codes.ndim != 2 or len(codes) != shape[0] or not codes.shape[1]:
+            raise ValueError(f"codes of {shape[0]} rows cannot have shape {codes.shape}")
+        self._matrix = QuantizedMatrix(
+            codes,
+            arrays["centroids"],
+            shape[1],
+            int(arrays["dsub"][0]),
+            arrays.get("norm_codes"),
+            arrays.get("norm_centroids"),
+        )
+
+    @classmethod
+    def encode(cls, matrix: NDArray[Any], **options: Any) -> Self:
+        """Quantise by `QuantizedMatrix.train` with its options."""
+        quantized = QuantizedMatrix.train(matrix, **options)
+        arrays = {
+            "codes": quantized.codes,
+            "centroids": quantized.centroids,
+            "dsub": np.array([quantized.dsub]),
+        }
+        if quantized.norm_codes is not None and quantized.norm_centroids is not None:
+            arrays["norm_codes"] = quantized.norm_codes
+            arrays["norm_centroids"] = quantized.norm_centroids
+        return cls(arrays, quantized.shape)
+
+    def decode(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Centroids that the codes name."""
+        return self._matrix.rows(ids)
+
+
+METHODS: dict[str, type[CompactRows]] = {"pq": CodeRows, "float16": HalfRows, "int8": ByteRows}
+
+
+def _check_shapes(
+    arrays: Mapping[str, NDArray[Any]], expected: Mapping[str, tuple[tuple[int, ...], Any]]
+) -> None:
+    for name, (shape, dtype) in expected.items():
+        if arrays[name].shape != shape or arrays[name].dtype != dtype:
+            raise ValueError(
+                f"{name} must be {np.dtype(dtype)} {shape}, "
+                f"got {arrays[name].dtype} {arrays[name].shape}"
+            )

@@ -1,0 +1,122 @@
+"""`CompactVectors`: keys and vectors in few bytes, with the queries of `KeyedVectors`.
+
+Made by `KeyedVectors.quantize`; cannot be changed.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NoReturn, Self
+
+import numpy as np
+
+from pyw2v._compact_rows import METHODS, CompactRows
+from pyw2v._keys import Key
+from pyw2v._queries import Queries
+from pyw2v.io import native
+
+__all__ = ["CompactVectors"]
+
+_ATTRIBUTE = "attribute."  # before the name of an attribute in a native file
+_PART = "compact."  # before the name of an array of the vectors
+
+
+class CompactVectors(Queries):
+    """Keys and compact vectors: lookups and every query, decoded in blocks.
+
+    `method` is "pq" (product quantiser), "float16" or "int8"; `report` tells what it saved and
+    cost: bytes before and after, and the share of the true 10 nearest keys that are still found.
+    """
+
+    def __init__(self, keys: list[Key], method: str, rows: CompactRows) -> None:
+        super().__init__(rows.shape[1])
+        self.index_to_key = keys
+        self.key_to_index = {key: index for index, key in enumerate(keys)}
+        self.next_index = len(keys)
+        self.method = method
+        self.vectors: Any = rows
+        self.report: dict[str, Any] = {}
+
+    @classmethod
+    def of(cls, source: Queries, method: str, sample: int, seed: int, **options: Any) -> Self:
+        """Compact form of other vectors; see `KeyedVectors.quantize`."""
+        if method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+        filled = [i for i, key in enumerate(source.index_to_key) if key is not None]
+        some: Any = slice(None) if len(filled) == len(source) else filled
+        if method == "pq":
+            options["seed"] = seed
+        rows = METHODS[method].encode(source.vectors[some], **options)
+        compact = cls([source.index_to_key[i] for i in filled], method, rows)
+        numbers = {name: a[some] for name, a in source.expandos.items() if a.dtype != object}
+        compact.expandos.update(numbers)
+        compact.report = {
+            "method": method,
+            "bytes": rows.nbytes,
+            "bytes_before": source.vectors.nbytes,
+            **_recall(source, compact, sample, seed),
+        }
+        return compact
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write one file in the safetensors format."""
+        tensors = {_PART + name: array for name, array in self.vectors.arrays.items()}
+        tensors |= {_ATTRIBUTE + name: array for name, array in self.expandos.items()}
+        settings = {
+            "type": type(self).__name__,
+            "method": self.method,
+            "vector_size": self.vector_size,
+            "report": self.report,
+        }
+        native.save(path, tensors, {"index_to_key": self.index_to_key}, settings)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], mmap: bool = False) -> Self:
+        """Read what `save` wrote; with `mmap` the bytes stay in the file."""
+        file = native.load(path, mmap=mmap)
+        settings, keys = file.settings, file.words.get("index_to_key")
+        if settings.get("type") != cls.__name__ or keys is None:
+            raise ValueError(f"{os.fspath(path)} does not hold {cls.__name__}")
+        arrays = _without(_PART, file.tensors)
+        try:
+            shape = (len(keys), int(settings["vector_size"]))
+            compact = cls(keys, settings["method"], METHODS[settings["method"]](arrays, shape))
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise ValueError(f"{os.fspath(path)} does not hold {cls.__name__}: {error}") from error
+        compact.report = settings.get("report", {})
+        for name, values in _without(_ATTRIBUTE, file.tensors).items():
+            if len(values) != len(keys):
+                raise ValueError(f"{os.fspath(path)}: attribute {name!r} needs one value a key")
+            compact.expandos[name] = values
+        return compact
+
+    def add_vectors(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Not possible: the centroids and scales fit the vectors that were there."""
+        raise TypeError("compact vectors cannot be changed; change the original and quantize again")
+
+    add_vector = resize_vectors = sort_by_descending_frequency = add_vectors
+    unit_normalize_all = add_vectors
+
+
+def _without(prefix: str, arrays: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
+
+
+def _recall(source: Queries, compact: Queries, sample: int, seed: int) -> dict[str, Any]:
+    """Share of the 10 nearest keys of some words that the compact vectors find too."""
+    n_sampled = min(sample, len(compact))
+    if n_sampled == 0 or len(compact) < 2:
+        return {"recall_at_10": None, "n_sampled": 0}
+    ids = np.random.default_rng(seed).choice(len(compact), n_sampled, replace=False)
+    keys = [compact.index_to_key[i] for i in ids]
+    shares = []
+    for exact, found in zip(
+        source.most_similar_batch(keys), compact.most_similar_batch(keys), strict=True
+    ):
+        true = {key for key, _ in exact}
+        shares.append(len(true & {key for key, _ in found}) / len(true))
+    return {"recall_at_10": float(np.mean(shares)), "n_sampled": n_sampled}
