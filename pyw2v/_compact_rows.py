@@ -27,11 +27,6 @@ class CompactRows(ABC):
         self.arrays = arrays  # what a file holds of the matrix
         self.shape = shape
 
-    @classmethod
-    @abstractmethod
-    def encode(cls, matrix: NDArray[Any], **options: Any) -> Self:
-        """Make the compact form of a matrix."""
-
     @abstractmethod
     def decode(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
         """Rows as they are stored."""
@@ -125,7 +120,7 @@ class CodeRows(CompactRows):
     def encode(cls, matrix: NDArray[Any], **options: Any) -> Self:
         """Quantise by `QuantizedMatrix.train` with its options."""
         quantized = QuantizedMatrix.train(matrix, **options)
-        arrays = {
+        arrays: dict[str, NDArray[Any]] = {
             "codes": quantized.codes,
             "centroids": quantized.centroids,
             "dsub": np.array([quantized.dsub]),
@@ -140,7 +135,7 @@ class CodeRows(CompactRows):
         return self._matrix.rows(ids)
 
 
-METHODS: dict[str, type[CompactRows]] = {"pq": CodeRows, "float16": HalfRows, "int8": ByteRows}
+METHODS: dict[str, Any] = {"pq": CodeRows, "float16": HalfRows, "int8": ByteRows}
 
 
 def _check_shapes(
