@@ -31,7 +31,7 @@ PYTHON_LAYERS = (
     ("quantize", "fasttext_data"),
     ("io",),
     ("vocab", "sentences", "_readers", "corpus"),
-    ("_keys", "_store", "_search", "_correlation", "_compact_rows", "_meters"),
+    ("_keys", "_store", "_search", "_correlation", "_compact_rows", "_meters", "_classifier_quantize"),
     ("_similarity", "_queries"),
     ("evaluate", "compact"),
     ("vectors",),
