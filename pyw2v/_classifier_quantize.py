@@ -111,7 +111,7 @@ _SHAPE_BYTES = 16  # before centroids
 def _fixed_bytes(data: FastTextData, qnorm: bool, qout: bool) -> int:
     """Bytes of everything that no cutoff changes."""
     labels = sum(len(label) + _ENTRY_BYTES for label in data.labels)
-    n_rows, dim = data.output.shape
+    n_rows, dim = len(data.output), data.args.dim
     centroids = _QUANT_BYTES + _SHAPE_BYTES + 4 * N_CENTROIDS * dim
     if qnorm:
         centroids += _SHAPE_BYTES + 4 * N_CENTROIDS

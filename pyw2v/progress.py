@@ -136,8 +136,10 @@ class _PlainProgress(Progress):
         self._width = len(self._line)
 
 
-def open_progress(show: bool | None) -> Progress:
+def open_progress(show: bool | Progress | None) -> Progress:
     """Return what shows progress: nothing for False; None shows it on a terminal only."""
+    if isinstance(show, Progress):
+        return show
     if show is None:
         show = sys.stderr is not None and sys.stderr.isatty()
     if not show or sys.stderr is None:
