@@ -43,6 +43,7 @@ PYTHON_LAYERS = (
     ("_settings", "_vocabulary", "_training", "_prediction", "_model_file"),
     ("_vocab_model",),
     ("word2vec",),
+    ("fasttext",),
     ("__init__",),
     ("data", "cli"),
     ("__main__",),

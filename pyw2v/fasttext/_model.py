@@ -1,0 +1,332 @@
+"""`model.f`: what fastText's compiled module offers, under its names; all state is here.
+
+Names and argument orders are those of fastText's binding, since programs call it past the Python
+class, for example `model.f.predict(text + "\n", k, threshold, "strict")`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pyw2v.fasttext._arguments import Arguments
+from pyw2v.fasttext._dictionary import Dictionary, Rows
+from pyw2v.fasttext._meter import Meter
+from pyw2v.fasttext._scores import Scorer
+from pyw2v.fasttext._text import encode, first_line, lines_of, tokens_of
+from pyw2v.fasttext_data import FastTextData
+from pyw2v.io import fasttext_format
+
+Floats = npt.NDArray[np.float32]
+Text = str | bytes  # bytes are UTF-8
+Predictions = list[tuple[float, str]]
+
+_TINY = 1e-8  # lengths below it count as none
+
+
+class fasttext:
+    """One model: its file's content, how text is read, and what is made of both when needed."""
+
+    def __init__(self) -> None:
+        self._data: FastTextData | None = None
+        self._args = Arguments()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._dictionary: Dictionary | None = None
+        self._scorer: Scorer | None = None
+        self._word_vectors: Floats | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is made when needed is made again, not stored."""
+        return {"_data": self._data, "_args": self._args}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._forget()
+
+    @property
+    def data(self) -> FastTextData:
+        """All that a file holds; RuntimeError for a model that was never trained or loaded."""
+        if self._data is None:
+            raise RuntimeError("Model never trained")
+        return self._data
+
+    def use(self, data: FastTextData, args: Arguments | None = None) -> None:
+        """Become the model with this content."""
+        self._data = data
+        self._args = Arguments.of_file(data.args) if args is None else args
+        self._forget()
+
+    @property
+    def dictionary(self) -> Dictionary:
+        """From tokens to rows."""
+        if self._dictionary is None:
+            self._dictionary = Dictionary(self.data, self._args.label)
+        return self._dictionary
+
+    # ---- files and settings
+
+    def loadModel(self, path: str | os.PathLike[str]) -> None:
+        """Read a `.bin` or `.ftz` file; ValueError, as in fastText, also when there is none."""
+        try:
+            data = fasttext_format.read(path, aligned=False)
+        except OSError as error:
+            raise ValueError(f"{os.fsdecode(path)} cannot be opened for loading!") from error
+        except ValueError as error:
+            if "wrong file format" not in str(error):
+                raise
+            raise ValueError(f"{os.fsdecode(path)} has wrong file format! ({error})") from error
+        self.use(data)
+
+    def saveModel(self, path: str | os.PathLike[str]) -> None:
+        """Write a `.bin` or `.ftz` file; ValueError, as in fastText, when that cannot be."""
+        data = self.data
+        try:
+            fasttext_format.write(data, path)
+        except OSError as error:
+            raise ValueError(f"{os.fsdecode(path)} cannot be opened for saving!") from error
+
+    def getArgs(self) -> Arguments:
+        """The settings, as attributes."""
+        return self._args
+
+    def isQuant(self) -> bool:
+        """Whether the input matrix is quantised."""
+        return self._data is not None and self._data.is_quantized
+
+    def getInputMatrix(self) -> Floats:
+        """Read-only view, when the model is not quantised."""
+        return _dense(self.data.input)
+
+    def getOutputMatrix(self) -> Floats:
+        """Read-only view, when the matrix is not quantised."""
+        return _dense(self.data.output)
+
+    def setMatrices(self, input: npt.ArrayLike, output: npt.ArrayLike) -> None:
+        """Replace both matrices by copies; the number of columns becomes the dimension."""
+        data = self.data
+        new = [np.array(matrix, np.float32) for matrix in (input, output)]
+        rows = (len(data.words) + data.args.bucket, len(data.output))
+        for name, matrix, n_rows in zip(("input", "output"), new, rows, strict=True):
+            if matrix.ndim != 2 or matrix.shape != (n_rows, new[0].shape[1]):
+                raise ValueError(
+                    f"the {name} matrix must have {n_rows} rows and both as many columns, "
+                    f"got shape {matrix.shape}"
+                )
+        args = replace(data.args, dim=new[0].shape[1])
+        self._args.dim = args.dim
+        self.use(data.replace(args=args, input=new[0], output=new[1], pruned=None), self._args)
+
+    # ---- words
+
+    def getVocab(self, on_unicode_error: str) -> tuple[list[str], npt.NDArray[np.int64]]:
+        """Words and how often each was seen."""
+        words = self.data.words
+        return [word.decode("utf-8", on_unicode_error) for word in words], self.data.word_counts
+
+    def getLabels(self, on_unicode_error: str) -> tuple[list[str], npt.NDArray[np.int64]]:
+        """Labels and how often each was seen."""
+        labels = self.data.labels
+        return [label.decode("utf-8", on_unicode_error) for label in labels], self.data.label_counts
+
+    def getWordId(self, word: Text) -> int:
+        """Number of a word (or label, after those of the words); -1 if there is none."""
+        return self.dictionary.id_of(encode(word))
+
+    def getLabelId(self, label: Text) -> int:
+        """Number of a label; -1 if there is none."""
+        number = self.dictionary.id_of(encode(label))
+        return -1 if number < 0 else number - self.dictionary.n_words
+
+    def getSubwordId(self, subword: Text) -> int:
+        """Row of an n-gram, whether or not a pruned model still has it."""
+        return self.dictionary.bucket_of(encode(subword))
+
+    def getSubwords(self, word: Text, on_unicode_error: str) -> tuple[list[str], list[int]]:
+        """The word, if it is known, and its n-grams; and their rows."""
+        texts, rows = self.dictionary.subwords(encode(word))
+        return [text.decode("utf-8", on_unicode_error) for text in texts], rows.tolist()
+
+    # ---- vectors
+
+    def word_vector(self, word: bytes) -> Floats:
+        """Mean of the rows of the word and its n-grams; zeros if there are none."""
+        return self._mean(self.dictionary.word_rows(word))
+
+    def getWordVector(self, vector: Any, word: Text) -> None:
+        """Fill ``vector``."""
+        vector[:] = self.word_vector(encode(word))
+
+    def getInputVector(self, vector: Any, index: int) -> None:
+        """Fill ``vector`` with a row of the input matrix."""
+        n_rows = self.data.input.shape[0]
+        if not 0 <= index < n_rows:
+            raise ValueError(f"the input matrix has rows 0 to {n_rows - 1}, not {index}")
+        vector[:] = self._rows(np.array([index]))[0]
+
+    def getSentenceVector(self, vector: Any, text: Text) -> None:
+        """Fill ``vector``: of a classifier the mean of the line's rows, else of its words' vectors.
+
+        Those are divided by their length first, and words without a vector are left out.
+        """
+        line = encode(text)
+        if self.data.args.model == "supervised":
+            vector[:] = self._mean(self.dictionary.line_rows(first_line(line))[0])
+            return
+        vectors = [self.word_vector(word) for word in line.partition(b"\n")[0].split()]
+        unit = [v / norm for v in vectors if (norm := np.linalg.norm(v)) > 0]
+        vector[:] = np.mean(unit, axis=0, dtype=np.float32) if unit else 0
+
+    def getNN(self, word: Text, k: int, on_unicode_error: str) -> Predictions:
+        """Pairs (cosine, word), nearest first."""
+        key = encode(word)
+        return self._nearest(self.word_vector(key), k, {key}, on_unicode_error)
+
+    def getAnalogies(
+        self, word_a: str, word_b: str, word_c: str, k: int, on_unicode_error: str
+    ) -> Predictions:
+        """Pairs (cosine, word) nearest to A - B + C."""
+        keys = [encode(word) for word in (word_a, word_b, word_c)]
+        query = np.zeros(self.data.args.dim, np.float32)
+        for key, sign in zip(keys, (1, -1, 1), strict=True):
+            vector = self.word_vector(key)
+            query += sign * vector / (np.linalg.norm(vector) + np.float32(_TINY))
+        return self._nearest(query, k, set(keys), on_unicode_error)
+
+    def _nearest(self, query: Floats, k: int, banned: set[bytes], errors: str) -> Predictions:
+        if self._word_vectors is None:
+            self._word_vectors = self._unit_word_vectors()
+        norm = float(np.linalg.norm(query))
+        scores = self._word_vectors @ query / np.float32(norm if norm >= _TINY else 1)
+        words = self.data.words
+        n_wanted = min(max(k, 0) + len(banned), len(words))
+        best = np.argpartition(-scores, n_wanted - 1)[:n_wanted] if n_wanted else np.empty(0, int)
+        order = sorted(best.tolist(), key=lambda i: -float(scores[i]))
+        found = [(float(scores[i]), words[i]) for i in order if words[i] not in banned]
+        return [(score, word.decode("utf-8", errors)) for score, word in found[: max(k, 0)]]
+
+    def _unit_word_vectors(self) -> Floats:
+        vectors = np.empty((len(self.data.words), self.data.args.dim), np.float32)
+        done = 0
+        for starts, rows in self.dictionary.rows_of_all_words():
+            block = vectors[done : done + len(starts)]
+            done += len(starts)
+            block[:] = np.add.reduceat(self._rows(rows), starts)
+            norms = np.linalg.norm(block, axis=1, keepdims=True)
+            np.divide(block, norms, out=block, where=norms > 0)
+        return vectors
+
+    def _rows(self, rows: Rows) -> Floats:
+        matrix = self.data.input
+        found: Floats = matrix[rows] if isinstance(matrix, np.ndarray) else matrix.rows(rows)
+        return found
+
+    def _mean(self, rows: Rows) -> Floats:
+        # A label counts as a word with its own number, which may be beyond the matrix.
+        rows = rows[rows < self.data.input.shape[0]]
+        if not len(rows):
+            return np.zeros(self.data.args.dim, np.float32)
+        total: Floats = self._rows(rows).sum(axis=0, dtype=np.float32)
+        return total * np.float32(1 / len(rows))
+
+    # ---- lines
+
+    def tokenize(self, text: Text) -> list[str]:
+        """Words of a text; line breaks become `</s>`."""
+        return [token.decode() for token in tokens_of(encode(text))]
+
+    def getLine(self, text: Text, on_unicode_error: str) -> tuple[list[str], list[str]]:
+        """Words and known labels of the first line."""
+        words, labels = self.dictionary.words_and_labels(first_line(encode(text)))
+        return (
+            [word.decode("utf-8", on_unicode_error) for word in words],
+            [label.decode("utf-8", on_unicode_error) for label in labels],
+        )
+
+    def multilineGetLine(
+        self, lines: Iterable[Text], on_unicode_error: str
+    ) -> tuple[list[list[str]], list[list[str]]]:
+        """The same for many lines."""
+        pairs = [self.getLine(line, on_unicode_error) for line in lines]
+        return [words for words, _ in pairs], [labels for _, labels in pairs]
+
+    def predict(self, text: Text, k: int, threshold: float, on_unicode_error: str) -> Predictions:
+        """Pairs (probability, label) of the first line, best first."""
+        rows, _ = self.dictionary.line_rows(first_line(encode(text)))
+        return [
+            (score, self.data.labels[label].decode("utf-8", on_unicode_error))
+            for score, label in self._predict_rows(rows, k, threshold)
+        ]
+
+    def multilinePredict(
+        self, lines: Sequence[Text], k: int, threshold: float, on_unicode_error: str
+    ) -> tuple[list[list[str]], list[Floats]]:
+        """Labels and probabilities for each of many lines."""
+        answers = [self.predict(line, k, threshold, on_unicode_error) for line in lines]
+        labels = [[label for _, label in answer] for answer in answers]
+        return labels, [np.array([p for p, _ in answer], np.float32) for answer in answers]
+
+    def _predict_rows(self, rows: Rows, k: int, threshold: float) -> list[tuple[float, int]]:
+        if not len(rows):
+            return []
+        if self.data.args.model != "supervised":
+            raise ValueError("Model needs to be supervised for prediction!")
+        if k != -1 and k <= 0:
+            raise ValueError("k needs to be 1 or higher!")
+        if self._scorer is None:
+            self._scorer = Scorer(self.data)
+        n_labels = len(self.data.labels)
+        return self._scorer.best(self._mean(rows), n_labels if k == -1 else k, threshold)
+
+    # ---- evaluation
+
+    def getMeter(self, path: str | os.PathLike[str], k: int, threshold: float = 0.0) -> Meter:
+        """Predict every line of a file that has labels, and count what is right."""
+        meter = Meter()
+        for tokens in _file_lines(path):
+            rows, labels = self.dictionary.line_rows(tokens)
+            if labels and len(rows):
+                meter.log(labels, self._predict_rows(rows, k, threshold))
+        return meter
+
+    def test(
+        self, path: str | os.PathLike[str], k: int, threshold: float
+    ) -> tuple[int, float, float]:
+        """Lines, precision and recall."""
+        meter = self.getMeter(path, k, threshold)
+        return meter.nexamples(), meter.precision(), meter.recall()
+
+    def testLabel(
+        self, path: str | os.PathLike[str], k: int, threshold: float
+    ) -> dict[str, dict[str, float]]:
+        """Precision, recall and F1 of every label; NaN where there is nothing to divide by."""
+        meter = self.getMeter(path, k, threshold)
+        return {
+            name: {
+                "precision": meter.precision(i),
+                "recall": meter.recall(i),
+                "f1score": meter.f1Score(i),
+            }
+            for i, name in enumerate(self.getLabels("strict")[0])
+        }
+
+
+def _dense(matrix: Any) -> Floats:
+    if not isinstance(matrix, np.ndarray):
+        raise RuntimeError("Can't export quantized matrix")
+    return matrix
+
+
+def _file_lines(path: str | os.PathLike[str]) -> Iterator[list[bytes]]:
+    try:
+        file = open(path, "rb")  # noqa: SIM115
+    except OSError as error:
+        raise ValueError(f"Test file cannot be opened! {os.fsdecode(path)}") from error
+    with file:
+        yield from lines_of(file)

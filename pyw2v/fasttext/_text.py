@@ -1,0 +1,51 @@
+"""Text as fastText sees it: bytes, tokens between blanks, and lines that end at a token `</s>`."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+EOS = "</s>"
+BOW = "<"
+EOW = ">"
+
+_EOS = EOS.encode()
+_TOKENS = re.compile(rb"\n|[^ \n\r\t\v\f\0]+")
+
+
+def encode(text: str | bytes) -> bytes:
+    """UTF-8; what was decoded with "surrogateescape" becomes the bytes that it was."""
+    if isinstance(text, bytes):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a str, got {text!r} of type {type(text).__name__}")
+    return text.encode("utf-8", "surrogateescape")
+
+
+def tokens_of(text: bytes) -> list[bytes]:
+    """Cut at blanks; every line break is a token of its own, `</s>`."""
+    return [_EOS if token == b"\n" else token for token in _TOKENS.findall(text)]
+
+
+def lines_of(chunks: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Tokens of one line after the other; a line ends at `</s>`, wherever that comes from."""
+    line: list[bytes] = []
+    for chunk in chunks:
+        for token in tokens_of(chunk):
+            line.append(token)
+            if token == _EOS:
+                yield line
+                line = []
+    if line:
+        yield line
+
+
+def first_line(text: bytes) -> list[bytes]:
+    """Tokens up to and including the first `</s>`."""
+    return next(lines_of([text]), [])
+
+
+def one_line(text: str | bytes, what: str = "predict") -> bytes:
+    """The text with the line break that ends it; another one within is an error."""
+    line = encode(text)
+    if b"\n" in line:
+        raise ValueError(f"{what} processes one line at a time (remove '\\n')")
+    return line + b"\n"

@@ -1,0 +1,110 @@
+"""`fasttext.util`: fewer dimensions, evaluation of predictions, and downloads."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+from collections.abc import Collection, Iterable
+from typing import Any
+from urllib.request import urlopen
+
+import numpy as np
+import numpy.typing as npt
+
+from pyw2v.fasttext.FastText import _FastText
+from pyw2v.io.atomic import atomic_write
+
+_MAPPING_ROWS = 100_000  # the projection is found from these
+_VECTORS_URL = "https://dl.fbaipublicfiles.com/fasttext/vectors-crawl/"
+
+# fmt: off
+valid_lang_ids = {
+    "af", "als", "am", "an", "ar", "arz", "as", "ast", "az", "azb", "ba", "bar", "bcl", "be",
+    "bg", "bh", "bn", "bo", "bpy", "br", "bs", "ca", "ce", "ceb", "ckb", "co", "cs", "cv", "cy",
+    "da", "de", "diq", "dv", "el", "eml", "en", "eo", "es", "et", "eu", "fa", "fi", "fr", "frr",
+    "fy", "ga", "gd", "gl", "gom", "gu", "gv", "he", "hi", "hif", "hr", "hsb", "ht", "hu", "hy",
+    "ia", "id", "ilo", "io", "is", "it", "ja", "jv", "ka", "kk", "km", "kn", "ko", "ku", "ky",
+    "la", "lb", "li", "lmo", "lt", "lv", "mai", "mg", "mhr", "min", "mk", "ml", "mn", "mr",
+    "mrj", "ms", "mt", "mwl", "my", "myv", "mzn", "nah", "nap", "nds", "ne", "new", "nl", "nn",
+    "no", "nso", "oc", "or", "os", "pa", "pam", "pfl", "pl", "pms", "pnb", "ps", "pt", "qu",
+    "rm", "ro", "ru", "sa", "sah", "sc", "scn", "sco", "sd", "sh", "si", "sk", "sl", "so", "sq",
+    "sr", "su", "sv", "sw", "ta", "te", "tg", "th", "tk", "tl", "tr", "tt", "ug", "uk", "ur",
+    "uz", "vec", "vi", "vls", "vo", "wa", "war", "xmf", "yi", "yo", "zea", "zh",
+}
+# fmt: on
+
+
+def test(
+    predictions: Iterable[Iterable[str]],
+    labels: Iterable[Collection[str]],
+    k: int = 1,  # noqa: PT028
+) -> tuple[float, float]:
+    """Precision and recall of predicted labels, as `model.test` counts them."""
+    right = n_examples = n_labels = 0
+    for predicted, true in zip(predictions, labels, strict=False):
+        right += sum(label in true for label in predicted)
+        n_examples += 1
+        n_labels += len(true)
+    return right / (k * n_examples), right / n_labels
+
+
+test.__test__ = False  # type: ignore[attr-defined]  # pytest would take it for a test
+
+
+def find_nearest_neighbor(
+    query: npt.NDArray[Any],
+    vectors: npt.NDArray[Any],
+    ban_set: Collection[int],
+    cossims: npt.NDArray[Any] | None = None,
+) -> int:
+    """Row of ``vectors`` with the largest product with ``query`` that is not banned.
+
+    ``cossims`` is filled with the products, if it is given.
+    """
+    products = np.matmul(vectors, query, out=cossims)
+    order = np.argsort(-products, kind="stable")
+    return next(int(row) for row in order if row not in ban_set)
+
+
+def reduce_model(ft_model: _FastText, target_dim: int) -> _FastText:
+    """Project both matrices on the main directions of the input rows, in place."""
+    if not 0 < target_dim <= ft_model.get_dimension():
+        raise ValueError(
+            f"target_dim must be 1 to {ft_model.get_dimension()}, the model's dimension, "
+            f"got {target_dim}"
+        )
+    rows = ft_model.f.getInputMatrix()
+    sample = np.array(rows[:_MAPPING_ROWS], np.float32)
+    sample -= sample.mean(axis=0)
+    covariance = sample.T @ sample / max(1, len(sample) - 1)
+    _, directions = np.linalg.eigh(covariance)  # by ascending variance
+    projection = np.ascontiguousarray(directions[:, ::-1][:, :target_dim])
+    ft_model.set_matrices(rows @ projection, ft_model.f.getOutputMatrix() @ projection)
+    return ft_model
+
+
+def download_model(
+    lang_id: str, if_exists: str = "strict", dimension: int | None = None
+) -> str | None:
+    """Download the Common Crawl vectors of a language into the current folder.
+
+    ``if_exists`` is "strict" (an existing file stays, and the answer is None), "ignore" (it is the
+    answer) or "overwrite". With ``dimension``, the model is reduced to it.
+    """
+    if lang_id not in valid_lang_ids:
+        raise Exception(f"Invalid lang id. Please select among {valid_lang_ids!r}")
+    if if_exists not in ("strict", "ignore", "overwrite"):
+        raise ValueError(f"if_exists must be strict, ignore or overwrite, got {if_exists!r}")
+    name = f"cc.{lang_id}.300.bin"
+    if os.path.isfile(name) and if_exists != "overwrite":
+        return name if if_exists == "ignore" else None
+    with (
+        urlopen(f"{_VECTORS_URL}{name}.gz") as response,
+        gzip.open(response) as source,
+        atomic_write(name) as target,
+    ):
+        shutil.copyfileobj(source, target)
+    if dimension is not None:
+        reduce_model(_FastText(model_path=name), dimension).save_model(name)
+    return name
