@@ -43,13 +43,13 @@ class _Meter:
         return _columns(self.m.precisionRecallCurve())
 
     def precision_at_recall(self, recall: float, label: str | None = None) -> float:
-        """Best precision with at least this recall; -1 if there is none."""
+        """Best precision with at least this recall; 0 if there is none."""
         if label:
             return self.m.precisionAtRecallLabel(self.f.get_label_id(label), recall)
         return self.m.precisionAtRecall(recall)
 
     def recall_at_precision(self, precision: float, label: str | None = None) -> float:
-        """Best recall with at least this precision; -1 if there is none."""
+        """Best recall with at least this precision; 0 if there is none."""
         if label:
             return self.m.recallAtPrecisionLabel(self.f.get_label_id(label), precision)
         return self.m.recallAtPrecision(precision)

@@ -86,7 +86,7 @@ class Meter:
         return self._curve(label)
 
     def precisionAtRecall(self, recall: float) -> float:
-        """Best precision with at least this recall; -1 if there is none."""
+        """Best precision with at least this recall; 0 if there is none."""
         return self._best_precision(None, recall)
 
     def precisionAtRecallLabel(self, label: int, recall: float) -> float:
@@ -94,7 +94,7 @@ class Meter:
         return self._best_precision(label, recall)
 
     def recallAtPrecision(self, precision: float) -> float:
-        """Best recall with at least this precision; -1 if there is none."""
+        """Best recall with at least this precision; 0 if there is none."""
         return self._best_recall(None, precision)
 
     def recallAtPrecisionLabel(self, label: int, precision: float) -> float:
@@ -138,7 +138,7 @@ class Meter:
         return [*curve, (1.0, 0.0)]
 
     def _best_precision(self, label: int | None, recall: float) -> float:
-        return max((p for p, r in self._curve(label) if r >= recall), default=-1.0)
+        return max((p for p, r in self._curve(label) if r >= recall), default=0.0)
 
     def _best_recall(self, label: int | None, precision: float) -> float:
-        return max((r for p, r in self._curve(label) if p >= precision), default=-1.0)
+        return max((r for p, r in self._curve(label) if p >= precision), default=0.0)
