@@ -11,6 +11,7 @@ from pyw2v._core.isa import isa
 from pyw2v.callbacks import CallbackAny2Vec, StopTraining
 from pyw2v.compact import CompactVectors
 from pyw2v.corpus import BrownCorpus, LineSentence, PathLineSentences, Text8Corpus
+from pyw2v.fasttext_model import FastText, FastTextKeyedVectors
 from pyw2v.vectors import KeyedVectors
 from pyw2v.vocab import RULE_DEFAULT, RULE_DISCARD, RULE_KEEP
 from pyw2v.word2vec import Word2Vec
@@ -22,6 +23,8 @@ __all__ = [
     "BrownCorpus",
     "CallbackAny2Vec",
     "CompactVectors",
+    "FastText",
+    "FastTextKeyedVectors",
     "KeyedVectors",
     "LineSentence",
     "PathLineSentences",

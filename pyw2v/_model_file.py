@@ -19,7 +19,7 @@ import numpy as np
 from pyw2v import _settings, _weights
 from pyw2v._state import ModelState
 from pyw2v.io import native
-from pyw2v.vectors import KeyedVectors
+from pyw2v.vectors import ATTRIBUTE_PREFIX
 
 if TYPE_CHECKING:
     class_only = classmethod
@@ -38,26 +38,21 @@ else:
 
 Model = TypeVar("Model", bound=ModelState)
 
-_ATTRIBUTE_PREFIX = "attribute."  # of a tensor that is a per-word attribute in wv.expandos
-
 
 def save(model: ModelState, target: Any) -> None:
     """Write `model` to a path, or to an open binary file."""
-    tensors: dict[str, np.ndarray[Any, Any]] = {
-        "vectors": model.wv.vectors,
-        "vectors_lockf": np.asarray(model.wv.vectors_lockf, dtype=np.float32),
-    }
+    tensors = model.wv._arrays(slice(None))
     for name in ("syn1neg", "syn1"):
         if getattr(model, name) is not None:
             tensors[name] = getattr(model, name)
     words: dict[str, Any] = {"index_to_key": model.wv.index_to_key}
     for name, values in model.wv.expandos.items():
         if values.dtype != object:
-            tensors[_ATTRIBUTE_PREFIX + name] = np.ascontiguousarray(values)
+            tensors[ATTRIBUTE_PREFIX + name] = np.ascontiguousarray(values)
         elif all(isinstance(value, str | int) for value in values):
-            words[_ATTRIBUTE_PREFIX + name] = values.tolist()
+            words[ATTRIBUTE_PREFIX + name] = values.tolist()
         # Other objects, such as Huffman paths, have no safe form, or can be made again.
-    settings = {name: getattr(model, name) for name in _settings.STORED}
+    settings = {name: getattr(model, name) for name in _settings.stored_names(model)}
     settings |= {"type": type(model).__name__}
     settings = json.loads(json.dumps(settings, default=str))
     if not hasattr(target, "write"):
@@ -104,7 +99,7 @@ def _read(path: Any) -> native.NativeFile:
 
 
 def _restore_settings(model: ModelState, settings: dict[str, Any]) -> None:
-    for name in _settings.STORED:
+    for name in _settings.stored_names(model):
         setattr(model, name, settings[name])
     _settings.check_settings(model)
     model.hashfxn = hash
@@ -116,36 +111,17 @@ def _restore_settings(model: ModelState, settings: dict[str, Any]) -> None:
 
 
 def _restore_matrices(model: ModelState, file: native.NativeFile, keep_mapping: bool) -> None:
-    wv = model.wv = KeyedVectors(model.vector_size)
-    wv.index_to_key = list(file.words["index_to_key"])
-    wv.key_to_index = {word: i for i, word in enumerate(wv.index_to_key)}
-    wv.next_index = len(wv)
-    attributes = [
-        (name, np.array(values))
-        for name, values in file.tensors.items()
-        if name.startswith(_ATTRIBUTE_PREFIX)
-    ]
-    attributes += [
-        (name, np.array(values, dtype=object))
-        for name, values in file.words.items()
-        if name.startswith(_ATTRIBUTE_PREFIX)
-    ]
-    for name, values in attributes:
-        if len(values) != len(wv):
-            raise ValueError(f"{name} has {len(values)} values for {len(wv)} words")
-        wv.expandos[name.removeprefix(_ATTRIBUTE_PREFIX)] = values
-    wv.vectors_lockf = np.array(file.tensors["vectors_lockf"])
-    shape = (len(wv), model.vector_size)
+    def convert(matrix: Any) -> Any:
+        if matrix.dtype != np.float32:
+            raise ValueError(f"a matrix must be float32, got {matrix.dtype}")
+        return matrix if keep_mapping else _weights.grown(matrix, *matrix.shape)
 
-    def matrix(name: str) -> Any:
-        values = file.tensors[name]
-        if values.shape != shape or values.dtype != np.float32:
-            raise ValueError(f"{name} must be float32 {shape}, got {values.dtype} {values.shape}")
-        return values if keep_mapping else _weights.grown(values, *shape)
-
-    wv.vectors = matrix("vectors")
+    wv = model.wv = model._new_vectors()
+    wv._restore(file, convert)
     for name in ("syn1neg", "syn1"):
-        setattr(model, name, matrix(name) if name in file.tensors else None)
+        stored = name in file.tensors
+        output = convert(wv._checked(file.tensors, name, len(wv))) if stored else None
+        setattr(model, name, output)
 
 
 @contextmanager

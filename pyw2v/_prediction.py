@@ -19,7 +19,7 @@ def centre_word(
     """Return the `topn` most probable centre words of a context, None if it has no known word."""
     if isinstance(context_words, str):
         raise TypeError(f"context_words_list must be a list of words, got {context_words!r}")
-    context = [model.wv.get_index(w) for w in context_words if w in model.wv]
+    context = [model.wv.get_index(w) for w in context_words if model.wv.has_index_for(w)]
     if not context:
         return None
     scores = np.asarray(model.syn1neg) @ _hidden(model, context)

@@ -20,7 +20,7 @@ CBOW_GRADS = ("sum", "mean")
 
 # What a saved model is restored from, besides its vocabulary and matrices: the settings, then what
 # happened to the model so far. Callbacks, hashfxn and trim_rule are code, and are not stored.
-STORED = (
+_STORED = (
     *("vector_size", "alpha", "window", "min_count", "max_vocab_size", "sample", "seed"),
     *("workers", "min_alpha", "sg", "hs", "negative", "ns_exponent", "cbow_mean", "epochs"),
     *("null_word", "sorted_vocab", "batch_words", "compute_loss", "comment", "max_final_vocab"),
@@ -31,9 +31,15 @@ STORED = (
 )
 
 
+def stored_names(model: ModelState) -> list[str]:
+    """Return the attributes that a file of this kind of model holds."""
+    return [*_STORED, *(name for name, _ in model._more_settings)]
+
+
 def check_settings(model: ModelState) -> None:
     """Raise an error that names the first setting of `model` that is out of range."""
-    for name, minimum in (("vector_size", 1), ("window", 1), ("epochs", 1), ("negative", 0)):
+    limits = (("vector_size", 1), ("window", 1), ("epochs", 1), ("negative", 0))
+    for name, minimum in (*limits, *model._more_settings):
         setattr(model, name, check_int(name, getattr(model, name), minimum, _MAX_INT))
     model.batch_words = check_int("batch_words", model.batch_words, minimum=1)
     model.min_count = check_int("min_count", model.min_count, minimum=0)

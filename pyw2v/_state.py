@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from copy import deepcopy
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -78,6 +78,13 @@ class ModelState:
     _huffman: _weights.Huffman | None
     _cum_table: np.ndarray[Any, np.dtype[np.uint32]] | None
 
+    # Whole-number settings that only this kind of model has, and the least value of each.
+    _more_settings: ClassVar[tuple[tuple[str, int], ...]] = ()
+
+    def _new_vectors(self) -> KeyedVectors:
+        """Return the empty vectors of a model with these settings."""
+        return KeyedVectors(self.vector_size)
+
     def create_binary_tree(self) -> None:
         """Build the Huffman tree, and give each word its path as attributes `code` and `point`.
 
@@ -127,21 +134,39 @@ class ModelState:
             return None
         return np.ascontiguousarray(keep, dtype=np.uint32)
 
-    def _align_weights(self) -> None:
-        """Make the matrices such that the core trains on them in place.
+    def _align_weights(self) -> list[_weights.Matrix]:
+        """Make the matrices such that the core trains on them in place; return them.
 
         They usually are; after unpickling, or when the user put another array there, they are
         copied once and the attributes then name the copy.
         """
         shape = (len(self.wv), self.vector_size)
-        self.wv.vectors = _weights.for_training(self.wv.vectors, *shape, "wv.vectors")
+        matrices = self._align_inputs()
         for name, used in (("syn1neg", self.negative), ("syn1", self.hs)):
             if not used:
                 continue
             array = getattr(self, name)
             if array is None:  # an objective switched on after the vocabulary was built
                 array = _weights.zeros(*shape)
-            setattr(self, name, _weights.for_training(array, *shape, name))
+            matrices.append(_weights.for_training(array, *shape, name))
+            setattr(self, name, matrices[-1])
+        return matrices
+
+    def _align_inputs(self) -> list[_weights.Matrix]:
+        shape = (len(self.wv), self.vector_size)
+        self.wv.vectors = _weights.for_training(self.wv.vectors, *shape, "wv.vectors")
+        return [self.wv.vectors]
+
+    def _trainer_inputs(self) -> dict[str, Any]:
+        """Return those arguments of the Trainer that make up the input rows of words."""
+        return {
+            "input": self.wv.vectors,
+            "input_lock": _weights.lock_factors(self.wv.vectors_lockf, len(self.wv)),
+        }
+
+    def _inputs_changed(self) -> None:
+        """Called after training, an epoch or part of one: forget what followed from the rows."""
+        self.wv.norms = None
 
     def _init_random(self) -> None:
         self.random = np.random.RandomState(self.seed)

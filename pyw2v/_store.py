@@ -189,6 +189,10 @@ class VectorStore(KeyIndex):
         for name, values in attributes.items():
             self.expandos[name][n_old:] = values[appended]
             self.expandos[name][into] = values[origin]
+        self._rows_changed(np.array([*into, *range(n_old, len(self))], np.intp))
+
+    def _rows_changed(self, rows: NDArray[np.intp]) -> None:
+        """Called after these rows of `vectors` were added or replaced by the user."""
         self.norms = None
 
     def _has_free_slot(self) -> bool:
@@ -231,6 +235,10 @@ class VectorStore(KeyIndex):
         self.allocate_vecattrs()
         for name in self.expandos:
             self.expandos[name] = self.expandos[name][order]
+        self._reorder(order)
+
+    def _reorder(self, order: NDArray[np.intp]) -> None:
+        """Puts row order[i] in place i, of everything that has a row a key."""
         if len(self.vectors):
             self.vectors = self.vectors[order]
         if len(self.vectors_lockf) == len(order):

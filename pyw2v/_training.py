@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any
 
 import numpy as np
 
-from pyw2v import _weights
 from pyw2v._checks import resolve_workers
 from pyw2v._core.trainer import Trainer
 from pyw2v._state import ModelState
@@ -109,7 +107,7 @@ class _Run:
             trainer.stop()
             seconds = time.perf_counter() - started
             model.total_train_time += seconds
-            model.wv.norms = None
+            model._inputs_changed()
         self._record(epoch, result.loss, result.examples, result.words_trained)
         self._progress.update(
             done + len(self._corpus.tokens),
@@ -145,8 +143,7 @@ class _Run:
     def _current_trainer(self) -> Trainer:
         """Return the Trainer, made anew when a callback changed what it was made of."""
         model = self._model
-        model._align_weights()
-        built_for = (model.wv.vectors, model.syn1neg, model.syn1, model.alpha, model.min_alpha)
+        built_for = (*model._align_weights(), model.alpha, model.min_alpha)
         same = len(self._built_for) == len(built_for) and all(
             a is b for a, b in zip(self._built_for, built_for, strict=True)
         )
@@ -162,7 +159,7 @@ class _Run:
             ends=self._corpus.ends,
             keep=model._keep_thresholds(),
             counts=np.ascontiguousarray(model.wv.expandos["count"], dtype=np.int64),
-            input=model.wv.vectors,
+            **model._trainer_inputs(),
             output_ns=model.syn1neg if model.negative else None,
             output_hs=model.syn1 if model.hs else None,
             huffman=model._huffman_tree() if model.hs else None,
@@ -181,7 +178,6 @@ class _Run:
             seed=self._seed,
             workers=resolve_workers(model.workers),
             compute_loss=bool(model.track_loss),
-            input_lock=_input_lock(model.wv.vectors_lockf, len(model.wv)),
         )
 
 
@@ -193,13 +189,3 @@ def _advice(model: ModelState) -> str:
     elif not model.sg and model.cbow_grad == "sum":
         ways.append('cbow_grad="mean"')
     return f"the weights of this model are spoilt, build it again with {' or '.join(ways)}"
-
-
-def _input_lock(lockf: Any, n_words: int) -> _weights.Matrix | None:
-    """Return a factor for each word's updates, or None when all are 1.
-
-    gensim reads the factors modulo their number, so one value stands for all words.
-    """
-    if lockf is None or np.all(np.asarray(lockf) == 1.0):
-        return None
-    return np.ascontiguousarray(np.resize(lockf, n_words), dtype=np.float32)

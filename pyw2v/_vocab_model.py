@@ -18,7 +18,6 @@ from pyw2v._core import memory
 from pyw2v._state import ModelState
 from pyw2v._vocabulary import RawCounts
 from pyw2v.progress import open_progress
-from pyw2v.vectors import KeyedVectors
 
 TrimRule = Callable[[Any, int, int], int]
 StrPath = str | os.PathLike[str]
@@ -197,7 +196,7 @@ class VocabModel(ModelState):
         n_words, dim = len(self.wv), self.vector_size
         self._forget_tables()
         memory.release_free_memory()  # of the dropped words, say, before the matrices need it
-        self.wv.vectors = _weights.random_rows(n_words, dim, self.seed)
+        self._make_inputs(keep=False)
         self.wv.norms = None
         self.syn1 = _weights.zeros(n_words, dim) if self.hs else None
         self.syn1neg = _weights.zeros(n_words, dim) if self.negative else None
@@ -213,12 +212,17 @@ class VocabModel(ModelState):
         old_tree = self._huffman
         self._forget_tables()
         if n_words > n_old:
-            self.wv.vectors = _weights.random_rows(n_words, dim, self.seed, self.wv.vectors)
+            self._make_inputs(keep=True)
             if self.syn1neg is not None:
                 self.syn1neg = _weights.grown(self.syn1neg, n_words, dim)
         if self.syn1 is not None and self.hs and old_tree is not None:
             self.syn1 = _weights.grown_tree(self.syn1, old_tree, self._huffman_tree(), dim)
         self.wv.norms = None
+
+    def _make_inputs(self, keep: bool) -> None:
+        """Give every word an input row, a random one to new words; `keep` the rows there are."""
+        prior = self.wv.vectors if keep else None
+        self.wv.vectors = _weights.random_rows(len(self.wv), self.vector_size, self.seed, prior)
 
     def estimate_memory(
         self, vocab_size: int | None = None, report: dict[str, int] | None = None
@@ -238,7 +242,7 @@ class VocabModel(ModelState):
 
     def reset_from(self, other_model: VocabModel) -> None:
         """Take the vocabulary of `other_model`, shared rather than copied, and fresh weights."""
-        self.wv = KeyedVectors(self.vector_size)
+        self.wv = self._new_vectors()
         self.wv.index_to_key = other_model.wv.index_to_key
         self.wv.key_to_index = other_model.wv.key_to_index
         self.wv.expandos = dict(other_model.wv.expandos)

@@ -31,13 +31,13 @@ def row_bytes(dim: int) -> int:
     return -(-4 * dim // 64) * 64
 
 
-def for_training(array: Any, n_rows: int, dim: int, name: str) -> Matrix:
+def for_training(array: Any, n_rows: int, dim: int, name: str, each: str = "words") -> Matrix:
     """Return `array` itself if the core can train on it in place, else an aligned copy."""
     shape = np.shape(array)
     if shape != (n_rows, dim):
         raise ValueError(
-            f"{name} must have one row of {dim} numbers for each of the {n_rows} words of the "
-            f"vocabulary, got shape {shape}"
+            f"{name} must have one row of {dim} numbers for each of the {n_rows} {each} of the "
+            f"model, got shape {shape}"
         )
     if isinstance(array, np.ndarray) and matrix.is_aligned(array) and array.flags.writeable:
         return cast(Matrix, array)
@@ -78,6 +78,16 @@ def uniform_rows(n_rows: int, dim: int, seed: int | None, prior: Any = None) -> 
     bits = np.random.SeedSequence(seed).generate_state(1, np.uint64)
     matrix.fill_uniform(result, 1 / dim, int(bits[0]), n_prior)
     return result
+
+
+def lock_factors(lockf: Any, n_rows: int) -> Matrix | None:
+    """Return a factor for each row's updates, or None when all are 1.
+
+    gensim reads the factors modulo their number, so one value stands for all rows.
+    """
+    if lockf is None or np.all(np.asarray(lockf) == 1.0):
+        return None
+    return np.ascontiguousarray(np.resize(lockf, n_rows), dtype=np.float32)
 
 
 def grown(array: Any, n_rows: int, dim: int) -> Matrix:

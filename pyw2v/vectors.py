@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -21,8 +21,9 @@ __all__ = ["KeyedVectors", "load_word2vec_format", "prep_vectors", "pseudorandom
 logger = logging.getLogger(__name__)
 
 StrPath: TypeAlias = str | os.PathLike[str]
+Convert: TypeAlias = Callable[[NDArray[Any]], NDArray[Any]]
 
-_ATTRIBUTE = "attribute."  # before the name of an attribute in a native file
+ATTRIBUTE_PREFIX = "attribute."  # before the name of an attribute in a native file
 _DERIVED = ("code", "point")  # Huffman paths: a model makes them from the counts
 
 
@@ -56,25 +57,31 @@ class KeyedVectors(Queries):
         """
         filled = [i for i, key in enumerate(self.index_to_key) if key is not None]
         some: Any = slice(None) if len(filled) == len(self) else filled
-        tensors: dict[str, NDArray[Any]] = {
-            "vectors": self.vectors[some],
-            "vectors_lockf": np.asarray(self.vectors_lockf, np.float32),
-        }
+        tensors = self._arrays(some)
         words: dict[str, list[Any]] = {"index_to_key": [self.index_to_key[i] for i in filled]}
         for name, values in self.expandos.items():
             if name in _DERIVED and values.dtype == object:
                 continue
             if values.dtype != object:
-                tensors[_ATTRIBUTE + name] = values[some]
+                tensors[ATTRIBUTE_PREFIX + name] = values[some]
             elif all(isinstance(value, str | int) for value in values):
-                words[_ATTRIBUTE + name] = values[some].tolist()
+                words[ATTRIBUTE_PREFIX + name] = values[some].tolist()
             else:
                 raise TypeError(
                     f"attribute {name!r} holds values that are neither numbers nor strings; "
                     f"delete it from expandos to save the rest"
                 )
-        settings = {"type": "KeyedVectors", "vector_size": self.vector_size}
-        native.save(fname_or_handle, tensors, words, settings)
+        native.save(fname_or_handle, tensors, words, self._file_settings())
+
+    def _arrays(self, some: Any) -> dict[str, NDArray[Any]]:
+        """The arrays a file stores, of some keys; what is computed from others is left out."""
+        return {
+            "vectors": self.vectors[some],
+            "vectors_lockf": np.asarray(self.vectors_lockf, np.float32),
+        }
+
+    def _file_settings(self) -> dict[str, Any]:
+        return {"type": "KeyedVectors", "vector_size": self.vector_size}
 
     @classmethod
     def load(cls, fname: StrPath, mmap: bool | str | None = None) -> Self:
@@ -84,32 +91,65 @@ class KeyedVectors(Queries):
         processes; a change by key then makes a private copy first.
         """
         file = native.load(fname, mmap=bool(mmap))
-        vectors, keys = file.tensors.get("vectors"), file.words.get("index_to_key")
         if file.settings.get("type") == "CompactVectors":
             raise ValueError(f"{os.fspath(fname)} holds compact vectors: CompactVectors.load")
-        if vectors is None or keys is None or vectors.ndim != 2 or len(vectors) != len(keys):
-            raise ValueError(f"{os.fspath(fname)} does not hold keys and their vectors")
-        kv = cls._of(list(keys), vectors)
-        kv.vectors_lockf = np.array(file.tensors.get("vectors_lockf", [1.0]), np.float32)
-        for name, values in file.tensors.items():
-            if name.startswith(_ATTRIBUTE):
-                kv.expandos[name.removeprefix(_ATTRIBUTE)] = np.array(values)
-        for name, texts in file.words.items():
-            if name.startswith(_ATTRIBUTE):
-                kv.expandos[name.removeprefix(_ATTRIBUTE)] = np.array(texts, dtype=object)
-        for name, values in kv.expandos.items():
-            if len(values) != len(keys):
-                raise ValueError(f"{os.fspath(fname)}: attribute {name!r} needs one value a key")
+        try:
+            kv = cls._for_file(file)
+            kv._restore(file)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            hint = " (FastTextKeyedVectors.load reads it)" if "bucket" in file.settings else ""
+            raise ValueError(
+                f"{os.fspath(fname)} does not hold keys and their vectors as {cls.__name__}{hint}: "
+                f"{error}"
+            ) from error
         return kv
+
+    @classmethod
+    def _for_file(cls, file: native.NativeFile) -> Self:
+        """Without keys, for the contents of a file."""
+        return cls(file.tensors["vectors"].shape[1], dtype=file.tensors["vectors"].dtype)
+
+    def _restore(
+        self,
+        file: native.NativeFile,
+        convert: Convert = lambda matrix: matrix,
+    ) -> None:
+        """Takes keys, attributes and, through `convert`, the matrices of a file."""
+        self._set_keys(list(file.words["index_to_key"]))
+        for stored, dtype in ((file.tensors, None), (file.words, object)):
+            for name in [name for name in stored if name.startswith(ATTRIBUTE_PREFIX)]:
+                self.expandos[name.removeprefix(ATTRIBUTE_PREFIX)] = np.array(stored[name], dtype)
+        for name, values in self.expandos.items():
+            if len(values) != len(self):
+                raise ValueError(f"attribute {name!r} has {len(values)} values, not one a key")
+        self._restore_arrays(file.tensors, convert)
+
+    def _restore_arrays(
+        self,
+        tensors: dict[str, NDArray[Any]],
+        convert: Convert,
+    ) -> None:
+        self.vectors = convert(self._checked(tensors, "vectors", len(self)))
+        self.vectors_lockf = np.array(tensors.get("vectors_lockf", [1.0]), np.float32)
+
+    def _checked(self, tensors: dict[str, NDArray[Any]], name: str, n_rows: int) -> NDArray[Any]:
+        shape = (n_rows, self.vector_size)
+        if tensors[name].shape != shape:
+            raise ValueError(f"{name} must have shape {shape}, got {tensors[name].shape}")
+        return tensors[name]
+
+    def _set_keys(self, keys: list[Key]) -> None:
+        """Makes these the keys, which must be unique; the rows are set by the caller."""
+        self.index_to_key = keys
+        self.key_to_index = {key: index for index, key in enumerate(keys)}
+        self.next_index = len(keys)
 
     @classmethod
     def _of(cls, keys: list[Key], vectors: NDArray[Any]) -> Self:
         """Keys and the rows that belong to them, without a copy; keys must be unique."""
         kv = cls(vectors.shape[1], dtype=vectors.dtype)
-        kv.index_to_key = keys
-        kv.key_to_index = {key: index for index, key in enumerate(keys)}
+        kv._set_keys(keys)
         kv.vectors = vectors
-        kv.next_index = len(keys)
         return kv
 
     def save_word2vec_format(
@@ -215,7 +255,7 @@ class KeyedVectors(Queries):
         # One element stands for all rows; a shorter array repeats.
         self.vectors_lockf = np.resize(self.vectors_lockf, len(self))
         self.vectors_lockf[rows] = lockf
-        self.norms = None
+        self._rows_changed(rows)
         logger.info("took %d of %d vectors from %s", len(shared), len(content.words), fname)
 
     # -- evaluation ------------------------------------------------------------------------------

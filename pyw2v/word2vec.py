@@ -19,7 +19,7 @@ from pyw2v._vocabulary import EmptyVocabularyError, RawCounts
 from pyw2v.callbacks import Callbacks
 from pyw2v.corpus import EncodedCorpus
 from pyw2v.progress import Progress, open_progress
-from pyw2v.vectors import KeyedVectors, pseudorandom_weak_vector
+from pyw2v.vectors import pseudorandom_weak_vector
 
 __all__ = ["MAX_WORDS_IN_BATCH", "EmptyVocabularyError", "Word2Vec"]
 
@@ -123,7 +123,7 @@ class Word2Vec(VocabModel):
         self.lifecycle_events = []
         self.raw_vocab = None
         self.syn1 = self.syn1neg = None
-        self.wv = KeyedVectors(self.vector_size)
+        self.wv = self._new_vectors()
         self._init_random()
         self._forget_tables()
 

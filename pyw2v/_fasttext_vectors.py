@@ -1,0 +1,195 @@
+"""`FastTextKeyedVectors`: vectors of words and of their n-grams, so that any word has one."""
+
+import logging
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from pyw2v import _subwords, _weights
+from pyw2v._checks import check_int
+from pyw2v._keys import Key
+from pyw2v.io import native
+from pyw2v.vectors import Convert, KeyedVectors
+
+logger = logging.getLogger(__name__)
+
+_SIZES = ("vector_size", "min_n", "max_n", "bucket")  # what the rest of a file is read by
+
+
+class FastTextKeyedVectors(KeyedVectors):
+    """Vectors of words and of their n-grams, with gensim's methods and attributes.
+
+    The vector of a word in the vocabulary, a row of `vectors`, is the mean of its own row in
+    `vectors_vocab` and those of its n-grams of `min_n` to `max_n` characters in `vectors_ngrams`
+    (one row for each of `bucket` hash values); that of any other word the mean of its n-grams'
+    rows. After changing the latter two matrices, call `adjust_vectors()`.
+    """
+
+    compatible_hash = True  # with fastText's files; gensim reads this attribute
+
+    def __init__(
+        self,
+        vector_size: int,
+        min_n: int,
+        max_n: int,
+        bucket: int,
+        count: int = 0,
+        dtype: DTypeLike = np.float32,
+    ) -> None:
+        super().__init__(vector_size, count, dtype)
+        self.min_n = check_int("min_n", min_n, minimum=0)
+        self.max_n = check_int("max_n", max_n, minimum=0)
+        self.bucket = check_int("bucket", bucket, minimum=0, maximum=2**32 - 1)
+        self.vectors_vocab: NDArray[Any] = np.zeros((count, self.vector_size), dtype)
+        self.vectors_ngrams: NDArray[Any] = np.zeros((self.bucket, self.vector_size), dtype)
+        # Factors on the training updates of the rows, read modulo their number.
+        self.vectors_vocab_lockf: NDArray[np.float32] = np.ones(1, np.float32)
+        self.vectors_ngrams_lockf: NDArray[np.float32] = np.ones(1, np.float32)
+        self._table: _subwords.Table | None = None  # n-grams of the words, once they are known
+
+    # -- access ----------------------------------------------------------------------------------
+
+    def __contains__(self, key: Key) -> bool:
+        return self.bucket > 0 or super().__contains__(key)
+
+    def get_vector(self, key: Key, norm: bool = False) -> NDArray[Any]:
+        """Vector of a word, in the vocabulary or not; zeros, with a warning, without n-grams."""
+        if self.bucket == 0 or self.has_index_for(key):
+            return super().get_vector(key, norm)
+        table = _subwords.ngram_table([key], self.min_n, self.max_n, self.bucket)
+        vector: NDArray[Any] = self._ngram_means(table)[0]
+        if not len(table[1]):
+            logger.warning("could not extract any ngrams from %r, returning origin vector", key)
+        if norm:
+            vector = (vector / (np.linalg.norm(vector) or 1)).astype(vector.dtype)
+        return vector
+
+    def get_sentence_vector(self, sentence: list[Key]) -> NDArray[Any]:
+        """Mean of the vectors of a list of words, each at unit length."""
+        if isinstance(sentence, str):
+            raise TypeError(f"a sentence must be a list of words, got {sentence!r}")
+        return self.get_mean_vector(sentence)
+
+    @property
+    def buckets_word(self) -> list[NDArray[np.uint32]]:
+        """The rows in `vectors_ngrams` of the n-grams of each word."""
+        offsets, ids = self._ngram_table()
+        return [ids[start:end] for start, end in pairwise(offsets.tolist())]
+
+    @buckets_word.setter
+    def buckets_word(self, buckets: list[Any] | None) -> None:
+        self._table = None if buckets is None else _subwords.table_of(buckets)
+
+    def _ngram_table(self) -> _subwords.Table:
+        if self._table is None or len(self._table[0]) != len(self) + 1:
+            self.recalc_char_ngram_buckets()
+        assert self._table is not None
+        return self._table
+
+    def _ngram_means(self, table: _subwords.Table) -> NDArray[Any]:
+        means = np.zeros((len(table[0]) - 1, self.vector_size), self.vectors.dtype)
+        _subwords.compose(None, self.vectors_ngrams, table, means)
+        return means
+
+    # -- change ----------------------------------------------------------------------------------
+
+    def recalc_char_ngram_buckets(self) -> None:
+        """Lists the n-grams of all words anew."""
+        self._table = _subwords.ngram_table(self.index_to_key, self.min_n, self.max_n, self.bucket)
+
+    def adjust_vectors(self) -> None:
+        """Composes `vectors` anew from `vectors_vocab` and `vectors_ngrams`."""
+        self.norms = None
+        if self.bucket == 0:
+            self.vectors = self.vectors_vocab
+            return
+        shape, current = self.vectors_vocab.shape, self.vectors
+        if current.shape != shape or current is self.vectors_vocab or not current.flags.writeable:
+            self.vectors = np.empty(shape, current.dtype)
+        _subwords.compose(
+            self.vectors_vocab, self.vectors_ngrams, self._ngram_table(), self.vectors
+        )
+
+    def resize_vectors(self, seed: int | None = 0) -> None:
+        """Gives rows to the words and buckets that have none, of small random numbers."""
+        next_seed = None if seed is None else seed + 1
+        dim = self.vector_size
+        self.vectors_vocab = _weights.random_rows(len(self), dim, seed, self.vectors_vocab)
+        self.vectors_ngrams = _weights.random_rows(self.bucket, dim, next_seed, self.vectors_ngrams)
+        self.allocate_vecattrs()
+        self.recalc_char_ngram_buckets()
+        self.adjust_vectors()
+
+    def init_post_load(self, fb_vectors: NDArray[Any]) -> None:
+        """Takes the input matrix of a fastText file: rows of the words, then of the buckets."""
+        shape = (len(self) + self.bucket, self.vector_size)
+        if fb_vectors.shape != shape:
+            raise ValueError(f"the matrix must have shape {shape}, got {fb_vectors.shape}")
+        self.vectors_vocab = _weights.grown(fb_vectors[: len(self)], len(self), shape[1])
+        self.vectors_ngrams = _weights.grown(fb_vectors[len(self) :], self.bucket, shape[1])
+        self.recalc_char_ngram_buckets()
+        self.adjust_vectors()
+
+    def _rows_changed(self, rows: NDArray[np.intp]) -> None:
+        """Gives the words rows of their own such that their vectors are what the user gave."""
+        super()._rows_changed(rows)
+        self._table = None
+        if self.bucket == 0:
+            self.vectors_vocab = self.vectors
+            return
+        own = self.vectors_vocab
+        if own.shape != self.vectors.shape or not own.flags.writeable:
+            own = np.zeros(self.vectors.shape, own.dtype)
+            own[: len(self.vectors_vocab)] = self.vectors_vocab
+        keys = [self.index_to_key[row] for row in rows]
+        table = _subwords.ngram_table(keys, self.min_n, self.max_n, self.bucket)
+        n_ngrams = np.diff(table[0])[:, np.newaxis]
+        given = self.vectors[rows]
+        own[rows] = given + n_ngrams * (given - self._ngram_means(table))
+        self.vectors_vocab = own
+
+    def _reorder(self, order: NDArray[np.intp]) -> None:
+        super()._reorder(order)
+        self._table = None
+        self.vectors_vocab = self.vectors if self.bucket == 0 else self.vectors_vocab[order]
+        if len(self.vectors_vocab_lockf) == len(order):
+            self.vectors_vocab_lockf = self.vectors_vocab_lockf[order]
+
+    # -- files -----------------------------------------------------------------------------------
+
+    def _arrays(self, some: Any) -> dict[str, NDArray[Any]]:
+        return {
+            "vectors_vocab": self.vectors_vocab[some],
+            "vectors_ngrams": self.vectors_ngrams,
+            "vectors_lockf": np.asarray(self.vectors_lockf, np.float32),
+            "vectors_vocab_lockf": np.asarray(self.vectors_vocab_lockf, np.float32),
+            "vectors_ngrams_lockf": np.asarray(self.vectors_ngrams_lockf, np.float32),
+        }
+
+    def _file_settings(self) -> dict[str, Any]:
+        return {"type": "FastTextKeyedVectors"} | {name: getattr(self, name) for name in _SIZES}
+
+    @classmethod
+    def _for_file(cls, file: native.NativeFile) -> Self:
+        size, min_n, max_n, bucket = (file.settings[name] for name in _SIZES)
+        # No matrix is made before the file has shown that it holds one of this size.
+        kv = cls(size, min_n, max_n, 0, dtype=file.tensors["vectors_vocab"].dtype)
+        kv.bucket = check_int("bucket", bucket, minimum=0)
+        return kv
+
+    def _restore_arrays(self, tensors: dict[str, NDArray[Any]], convert: Convert) -> None:
+        self.vectors_vocab = convert(self._checked(tensors, "vectors_vocab", len(self)))
+        self.vectors_ngrams = convert(self._checked(tensors, "vectors_ngrams", self.bucket))
+        for name in ("vectors_lockf", "vectors_vocab_lockf", "vectors_ngrams_lockf"):
+            setattr(self, name, np.array(tensors[name], np.float32))
+        self.adjust_vectors()
+
+    @classmethod
+    def _of(cls, keys: list[Key], vectors: NDArray[Any]) -> Self:
+        """Words without n-grams, as a file of vectors alone has them."""
+        kv = cls(vectors.shape[1], 0, 0, 0, dtype=vectors.dtype)
+        kv._set_keys(keys)
+        kv.vectors = kv.vectors_vocab = vectors
+        return kv

@@ -1,0 +1,106 @@
+"""n-grams of words as gensim's fastText users know them, and the vectors made of them.
+
+A table of n-grams is a pair (offsets, ids): word w has the buckets ids[offsets[w]:offsets[w + 1]].
+"""
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyw2v._checks import resolve_workers
+from pyw2v._core import compose as _compose
+from pyw2v._core import ngrams as _ngrams
+from pyw2v._keys import Key
+
+Table: TypeAlias = tuple[NDArray[np.int64], NDArray[np.uint32]]
+
+EOS = "</s>"  # fastText's end of a sentence: a word, but none that is spelt
+
+# Rows added up that are worth a thread's start.
+_THREAD_ROWS = 20_000
+
+
+def ft_hash_bytes(bytez: bytes) -> int:
+    """Hash of an n-gram: 32 bits of FNV-1a, with bytes widened as signed ones, as fastText's."""
+    return _ngrams.ngram_hash(bytez)
+
+
+def compute_ngrams_bytes(word: str, min_n: int, max_n: int) -> list[bytes]:
+    """n-grams of `<word>` in UTF-8, by start and then by length, as fastText orders them.
+
+    The brackets alone are no n-grams.
+    """
+    return _ngrams.ngrams(spelling(word), min_n, max_n)
+
+
+def compute_ngrams(word: str, min_n: int, max_n: int) -> list[str]:
+    """n-grams of `<word>` as gensim lists them: by length and then by start, brackets too."""
+    extended = f"<{word}>"
+    return [
+        extended[start : start + length]
+        for length in range(min_n, min(len(extended), max_n) + 1)
+        for start in range(len(extended) - length + 1)
+    ]
+
+
+def ft_ngram_hashes(word: str, minn: int, maxn: int, num_buckets: int) -> list[int]:
+    """Buckets of the n-grams of a word, in the order of `compute_ngrams_bytes`."""
+    _, ids = _ngrams.ngram_buckets([spelling(word)], minn, maxn, num_buckets)
+    return list(map(int, ids))
+
+
+def spelling(word: Key) -> bytes:
+    """The bytes whose n-grams a word has; a number is spelt in digits."""
+    if isinstance(word, bytes):
+        return word
+    return str(word).encode("utf-8", "surrogatepass")
+
+
+def ngram_table(words: Iterable[Key], min_n: int, max_n: int, bucket: int) -> Table:
+    """The buckets of many words; an end of sentence and an empty slot, None, have none."""
+    spelt = list(words)
+    offsets, ids = _ngrams.ngram_buckets(map(spelling, spelt), min_n, max_n, bucket)
+    silent = [i for i, word in enumerate(spelt) if word is None or word == EOS]
+    if not silent:
+        return offsets, ids
+    lengths = np.diff(offsets)
+    kept = np.ones(len(spelt), bool)
+    kept[silent] = False
+    return _offsets(lengths * kept), ids[np.repeat(kept, lengths)]
+
+
+def table_of(buckets: Iterable[Any]) -> Table:
+    """The table of one array of buckets a word."""
+    arrays = [np.asarray(ids, np.uint32) for ids in buckets]
+    lengths = np.array([len(ids) for ids in arrays], np.int64)
+    return _offsets(lengths), np.concatenate([np.empty(0, np.uint32), *arrays])
+
+
+def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+
+
+def compose(own: Any, parts: Any, table: Table, out: NDArray[Any]) -> None:
+    """Writes to `out` the mean of each word's own row, unless `own` is None, and its parts."""
+    offsets, ids = table
+    if all(_plain(matrix) for matrix in (own, parts, out)):
+        workers = min(resolve_workers(-1), 1 + (len(ids) + len(out)) // _THREAD_ROWS)
+        _compose.mean_rows(own, parts, offsets, ids, out, workers)
+        return
+    # Other precisions, and matrices that only give rows, such as compressed ones.
+    for word in range(len(out)):
+        rows = np.asarray(parts[ids[offsets[word] : offsets[word + 1]]])
+        total = rows.sum(axis=0) if own is None else rows.sum(axis=0) + own[word]
+        out[word] = total / max(1, len(rows) + (own is not None))
+
+
+def _plain(matrix: Any) -> bool:
+    """Whether the core reads this matrix as it is."""
+    return matrix is None or (
+        isinstance(matrix, np.ndarray)
+        and matrix.dtype == np.float32
+        and matrix.ndim == 2
+        and (matrix.shape[1] < 2 or matrix.strides[1] == 4)
+    )

@@ -1,0 +1,177 @@
+"""FastText, with gensim's constructor, methods and attributes: words learn from their spelling.
+
+It is Word2Vec with composed input rows: what differs is in `FastTextKeyedVectors` and in the few
+methods here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pyw2v import _weights
+from pyw2v._fasttext_vectors import FastTextKeyedVectors
+from pyw2v._subwords import (
+    compute_ngrams,
+    compute_ngrams_bytes,
+    ft_hash_bytes,
+    ft_ngram_hashes,
+)
+from pyw2v._vocab_model import StrPath, TrimRule
+from pyw2v.word2vec import MAX_WORDS_IN_BATCH, Word2Vec
+
+__all__ = [
+    "FastText",
+    "FastTextKeyedVectors",
+    "compute_ngrams",
+    "compute_ngrams_bytes",
+    "ft_hash_bytes",
+    "ft_ngram_hashes",
+]
+
+
+class FastText(Word2Vec):
+    """A fastText model: `model.wv` has a vector for every word, also for words never seen.
+
+    The vector of a word is made of a row of its own and of rows of its n-grams (see
+    `FastTextKeyedVectors`); all of them are trained.
+
+    Parameters are in gensim's order and with its defaults; those that `Word2Vec` has, too, are told
+    there. The others:
+
+    - `min_n`, `max_n`: the n-grams have so many characters, `<` and `>` around the word included;
+      `max_n < min_n` trains words only.
+    - `bucket`: rows for n-grams, which share them by hash value. They take `bucket * vector_size *
+      4` bytes, whatever the corpus: 800 MB by default.
+    - `word_ngrams`: 1, as gensim's.
+
+    For the settings of the fastText program instead: `alpha=0.05, sample=1e-4, ns_exponent=0.5`.
+    """
+
+    _more_settings = (("word_ngrams", 1), ("min_n", 0), ("max_n", 0), ("bucket", 0))
+    wv: FastTextKeyedVectors
+
+    def __init__(
+        self,
+        sentences: Any = None,
+        corpus_file: StrPath | None = None,
+        sg: int = 0,
+        hs: int = 0,
+        vector_size: int = 100,
+        alpha: float = 0.025,
+        window: int = 5,
+        min_count: int = 5,
+        max_vocab_size: int | None = None,
+        word_ngrams: int = 1,
+        sample: float = 1e-3,
+        seed: int | None = 1,
+        workers: int = 3,
+        min_alpha: float = 0.0001,
+        negative: int = 5,
+        ns_exponent: float = 0.75,
+        cbow_mean: int = 1,
+        hashfxn: Callable[[Any], int] = hash,
+        epochs: int = 5,
+        null_word: int = 0,
+        min_n: int = 3,
+        max_n: int = 6,
+        sorted_vocab: int = 1,
+        bucket: int = 2_000_000,
+        trim_rule: TrimRule | None = None,
+        batch_words: int = MAX_WORDS_IN_BATCH,
+        callbacks: Iterable[Any] = (),
+        max_final_vocab: int | None = None,
+        shrink_windows: bool = True,
+        *,
+        cbow_grad: str = "sum",
+        progress: bool | None = False,
+        max_memory: int | None = None,
+        track_loss: bool = True,
+    ) -> None:
+        if word_ngrams != 1:
+            raise NotImplementedError(
+                f"FastText learns no n-grams of words, word_ngrams must be 1, got {word_ngrams!r}; "
+                "they are for classifiers"
+            )
+        self.word_ngrams = word_ngrams
+        self.min_n, self.max_n = min_n, max_n
+        self.bucket = bucket if max_n >= max(min_n, 1) else 0
+        super().__init__(
+            sentences,
+            corpus_file,
+            vector_size=vector_size,
+            alpha=alpha,
+            window=window,
+            min_count=min_count,
+            max_vocab_size=max_vocab_size,
+            sample=sample,
+            seed=seed,
+            workers=workers,
+            min_alpha=min_alpha,
+            sg=sg,
+            hs=hs,
+            negative=negative,
+            ns_exponent=ns_exponent,
+            cbow_mean=cbow_mean,
+            hashfxn=hashfxn,
+            epochs=epochs,
+            null_word=null_word,
+            trim_rule=trim_rule,
+            sorted_vocab=sorted_vocab,
+            batch_words=batch_words,
+            callbacks=callbacks,
+            max_final_vocab=max_final_vocab,
+            shrink_windows=shrink_windows,
+            cbow_grad=cbow_grad,
+            progress=progress,
+            max_memory=max_memory,
+            track_loss=track_loss,
+        )
+
+    def _new_vectors(self) -> FastTextKeyedVectors:
+        return FastTextKeyedVectors(self.vector_size, self.min_n, self.max_n, self.bucket)
+
+    def _make_inputs(self, keep: bool) -> None:
+        if not keep:
+            self.wv.vectors_vocab = self.wv.vectors_vocab[:0]
+            self.wv.vectors_ngrams = self.wv.vectors_ngrams[:0]
+        self.wv.resize_vectors(seed=self.seed)
+
+    def _align_inputs(self) -> list[_weights.Matrix]:
+        wv, dim = self.wv, self.vector_size
+        wv.vectors_vocab = _weights.for_training(wv.vectors_vocab, len(wv), dim, "wv.vectors_vocab")
+        if self.bucket == 0:
+            return [wv.vectors_vocab]
+        wv.vectors_ngrams = _weights.for_training(
+            wv.vectors_ngrams, self.bucket, dim, "wv.vectors_ngrams", "buckets"
+        )
+        return [wv.vectors_vocab, wv.vectors_ngrams]
+
+    def _trainer_inputs(self) -> dict[str, Any]:
+        wv = self.wv
+        words = {
+            "input": wv.vectors_vocab,
+            "input_lock": _weights.lock_factors(wv.vectors_vocab_lockf, len(wv)),
+        }
+        if self.bucket == 0:
+            return words
+        return words | {
+            "subwords": wv._ngram_table(),
+            "input_ngrams": wv.vectors_ngrams,
+            "ngrams_lock": _weights.lock_factors(wv.vectors_ngrams_lockf, self.bucket),
+        }
+
+    def _inputs_changed(self) -> None:
+        self.wv.adjust_vectors()
+
+    def estimate_memory(
+        self, vocab_size: int | None = None, report: dict[str, int] | None = None
+    ) -> dict[str, int]:
+        """Return about how many bytes each part of the model takes, and their total."""
+        row_bytes = _weights.row_bytes(self.vector_size)
+        n_words = vocab_size or len(self.wv)
+        report = dict(report or {})
+        report["syn0_vocab"] = n_words * row_bytes
+        report["syn0_ngrams"] = self.bucket * row_bytes
+        report["buckets_word"] = sum(array.nbytes for array in self.wv._ngram_table())
+        return super().estimate_memory(vocab_size, report)
