@@ -43,7 +43,8 @@ class FastTextKeyedVectors(KeyedVectors):
         self.max_n = check_int("max_n", max_n, minimum=0)
         self.bucket = check_int("bucket", bucket, minimum=0, maximum=2**32 - 1)
         self.vectors_vocab: NDArray[Any] = np.zeros((count, self.vector_size), dtype)
-        self.vectors_ngrams: NDArray[Any] = np.zeros((self.bucket, self.vector_size), dtype)
+        # Without rows as yet: `resize_vectors` makes random ones, asking for vectors zeros.
+        self.vectors_ngrams: NDArray[Any] = np.zeros((0, self.vector_size), dtype)
         # Factors on the training updates of the rows, read modulo their number.
         self.vectors_vocab_lockf: NDArray[np.float32] = np.ones(1, np.float32)
         self.vectors_ngrams_lockf: NDArray[np.float32] = np.ones(1, np.float32)
@@ -90,8 +91,14 @@ class FastTextKeyedVectors(KeyedVectors):
 
     def _ngram_means(self, table: _subwords.Table) -> NDArray[Any]:
         means = np.zeros((len(table[0]) - 1, self.vector_size), self.vectors.dtype)
-        _subwords.compose(None, self.vectors_ngrams, table, means)
+        _subwords.compose(None, self._ngram_rows(), table, means)
         return means
+
+    def _ngram_rows(self) -> NDArray[Any]:
+        if self.bucket and not len(self.vectors_ngrams):
+            shape = (self.bucket, self.vector_size)
+            self.vectors_ngrams = np.zeros(shape, self.vectors_ngrams.dtype)
+        return self.vectors_ngrams
 
     # -- change ----------------------------------------------------------------------------------
 
@@ -108,9 +115,7 @@ class FastTextKeyedVectors(KeyedVectors):
         shape, current = self.vectors_vocab.shape, self.vectors
         if current.shape != shape or current is self.vectors_vocab or not current.flags.writeable:
             self.vectors = np.empty(shape, current.dtype)
-        _subwords.compose(
-            self.vectors_vocab, self.vectors_ngrams, self._ngram_table(), self.vectors
-        )
+        _subwords.compose(self.vectors_vocab, self._ngram_rows(), self._ngram_table(), self.vectors)
 
     def resize_vectors(self, seed: int | None = 0) -> None:
         """Gives rows to the words and buckets that have none, of small random numbers."""
@@ -162,7 +167,7 @@ class FastTextKeyedVectors(KeyedVectors):
     def _arrays(self, some: Any) -> dict[str, NDArray[Any]]:
         return {
             "vectors_vocab": self.vectors_vocab[some],
-            "vectors_ngrams": self.vectors_ngrams,
+            "vectors_ngrams": self._ngram_rows(),
             "vectors_lockf": np.asarray(self.vectors_lockf, np.float32),
             "vectors_vocab_lockf": np.asarray(self.vectors_vocab_lockf, np.float32),
             "vectors_ngrams_lockf": np.asarray(self.vectors_ngrams_lockf, np.float32),
@@ -174,10 +179,7 @@ class FastTextKeyedVectors(KeyedVectors):
     @classmethod
     def _for_file(cls, file: native.NativeFile) -> Self:
         size, min_n, max_n, bucket = (file.settings[name] for name in _SIZES)
-        # No matrix is made before the file has shown that it holds one of this size.
-        kv = cls(size, min_n, max_n, 0, dtype=file.tensors["vectors_vocab"].dtype)
-        kv.bucket = check_int("bucket", bucket, minimum=0)
-        return kv
+        return cls(size, min_n, max_n, bucket, dtype=file.tensors["vectors_vocab"].dtype)
 
     def _restore_arrays(self, tensors: dict[str, NDArray[Any]], convert: Convert) -> None:
         self.vectors_vocab = convert(self._checked(tensors, "vectors_vocab", len(self)))

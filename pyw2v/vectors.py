@@ -121,7 +121,9 @@ class KeyedVectors(Queries):
                 self.expandos[name.removeprefix(ATTRIBUTE_PREFIX)] = np.array(stored[name], dtype)
         for name, values in self.expandos.items():
             if len(values) != len(self):
-                raise ValueError(f"attribute {name!r} has {len(values)} values, not one a key")
+                raise ValueError(
+                    f"attribute {name!r} has {len(values)} values for {len(self)} keys"
+                )
         self._restore_arrays(file.tensors, convert)
 
     def _restore_arrays(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from pyw2v import KeyedVectors, Word2Vec
+from pyw2v import FastText, KeyedVectors, Word2Vec
 from pyw2v._core.matrix import is_aligned
 from pyw2v.io import native
 
@@ -17,11 +17,20 @@ SETTINGS = {"vector_size": 9, "min_count": 1, "workers": 1, "sample": 0.1, "epoc
 OBJECTIVES = [{}, {"hs": 1, "negative": 0}, {"hs": 1}]
 
 
+def fasttext(*args, **settings):
+    return FastText(*args, **settings, bucket=30, min_n=1)
+
+
+KINDS = [Word2Vec, fasttext]
+
+
 def assert_same(one, two):
     assert one.wv.index_to_key == two.wv.index_to_key
     assert one.wv.key_to_index == two.wv.key_to_index
     assert_array_equal(one.wv.vectors, two.wv.vectors)
     assert_array_equal(one.wv.expandos["count"], two.wv.expandos["count"])
+    if isinstance(one, FastText):
+        assert_array_equal(one.wv.vectors_ngrams, two.wv.vectors_ngrams)
     for name in ("syn1", "syn1neg"):
         if getattr(one, name) is None:
             assert getattr(two, name) is None
@@ -37,19 +46,19 @@ def train_on(model):
 
 def through_file(model, folder):
     model.save(folder / "model")
-    return Word2Vec.load(folder / "model")
+    return type(model).load(folder / "model")
 
 
 def through_handle(model, folder):
     file = io.BytesIO()
     model.save(file)
     file.seek(0)
-    return Word2Vec.load(file)
+    return type(model).load(file)
 
 
 def through_mapping(model, folder):
     model.save(str(folder / "model"))
-    return Word2Vec.load(str(folder / "model"), mmap="r")
+    return type(model).load(str(folder / "model"), mmap="r")
 
 
 def through_pickle(model, folder):
@@ -65,8 +74,9 @@ WAYS = [through_file, through_handle, through_mapping, through_pickle, through_c
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_a_model_goes_on_as_if_it_had_never_left(way, objective, tmp_path):
-    model = Word2Vec(SENTENCES, **SETTINGS, **objective)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_model_goes_on_as_if_it_had_never_left(kind, way, objective, tmp_path):
+    model = kind(SENTENCES, **SETTINGS, **objective)
     again = way(model, tmp_path)
     assert_same(model, again)
     assert_same(train_on(model), train_on(again))
@@ -174,7 +184,7 @@ def test_a_missing_file_and_a_foreign_one_are_clear_errors(tmp_path):
     [
         (lambda f: f.tensors.pop("vectors"), "vectors"),
         (lambda f: f.tensors.update(syn1neg=np.zeros((2, 9), np.float32)), "syn1neg"),
-        (lambda f: f.words.update(index_to_key=["a"]), "1 words"),
+        (lambda f: f.words.update(index_to_key=["a"]), "1 keys"),
         (lambda f: f.settings.pop("window"), "window"),
         (lambda f: f.settings.update(window=-3), "window"),
         (lambda f: f.settings.update(epochs="many"), "epochs"),
