@@ -122,7 +122,10 @@ class FastTextKeyedVectors(KeyedVectors):
         next_seed = None if seed is None else seed + 1
         dim = self.vector_size
         self.vectors_vocab = _weights.random_rows(len(self), dim, seed, self.vectors_vocab)
-        self.vectors_ngrams = _weights.random_rows(self.bucket, dim, next_seed, self.vectors_ngrams)
+        if len(self.vectors_ngrams) != self.bucket:
+            self.vectors_ngrams = _weights.uniform_rows(
+                self.bucket, dim, next_seed, self.vectors_ngrams
+            )
         self.allocate_vecattrs()
         self.recalc_char_ngram_buckets()
         self.adjust_vectors()
