@@ -1,13 +1,13 @@
 """Files to words: the threaded reader against plain Python."""
 
 import collections
-import os
 import signal
 import time
 from itertools import accumulate, islice
 
 import numpy as np
 import pytest
+import threads
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -185,10 +185,6 @@ def test_missing_file_and_folder_are_os_errors_with_the_name(tmp_path):
         read(tmp_path)
 
 
-def threads():
-    return len(os.listdir("/proc/self/task"))
-
-
 @pytest.fixture(scope="module")
 def long_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("reader") / "long.txt"
@@ -202,13 +198,13 @@ class InterruptError(Exception):
     pass
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="needs /proc")
+@threads.needs_count
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_signal_ends_reading_soon_and_leaves_no_thread(long_file, workers):
     def interrupt(signum, frame):
         raise InterruptError
 
-    before = threads()
+    before = threads.count()
     old = signal.signal(signal.SIGALRM, interrupt)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.1)
@@ -219,12 +215,12 @@ def test_a_signal_ends_reading_soon_and_leaves_no_thread(long_file, workers):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)
-    assert threads() == before
+    assert threads.none_left(before)
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="needs /proc")
+@threads.needs_count
 def test_errors_leave_no_thread(path, long_file):
-    before = threads()
+    before = threads.count()
     path.write_bytes(b"good words \n" * 1000 + b"\xff")
     with pytest.raises(ValueError, match="byte 12000"):
         read(path, workers=4, chunk_bytes=100)
@@ -234,7 +230,7 @@ def test_errors_leave_no_thread(path, long_file):
 
     with pytest.raises(InterruptError):
         read(long_file, workers=2, progress=progress)
-    assert threads() == before
+    assert threads.none_left(before)
 
 
 def test_words_are_a_sequence_made_on_demand(path):

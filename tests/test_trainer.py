@@ -11,13 +11,11 @@ from pathlib import Path
 import engine
 import numpy as np
 import pytest
+import threads
 
 from pyw2v._core.huffman import huffman
 from pyw2v._core.matrix import aligned, is_aligned
 from pyw2v._core.trainer import Trainer
-
-TASKS = Path("/proc/self/task")
-needs_tasks = pytest.mark.skipif(not TASKS.exists(), reason="needs /proc/self/task")
 
 
 def arguments(objective="both", n_tokens=30, dim=8, **settings):
@@ -137,42 +135,42 @@ def test_wait_may_be_told_to_wait_for_ever():
     assert trainer.finish().words_trained == 30
 
 
-@needs_tasks
+@threads.needs_count
 def test_stop_is_quick_final_and_may_be_repeated():
-    n_tasks = len(list(TASKS.iterdir()))
+    before = threads.count()
     made = long_run()
     trainer = Trainer(**made)
     trainer.stop()
     trainer.start(0)
-    assert len(list(TASKS.iterdir())) == n_tasks + 2
+    assert threads.count() == before + 2
     time.sleep(0.02)
     before = time.monotonic()
     trainer.stop()
     assert time.monotonic() - before < 0.2
     trainer.stop()
-    assert len(list(TASKS.iterdir())) == n_tasks
+    assert threads.none_left(before)
     assert trainer.wait(0)
     assert trainer.words_done < len(made["tokens"])
     assert trainer.finish().words_trained < len(made["tokens"])
 
 
-@needs_tasks
+@threads.needs_count
 def test_a_forgotten_trainer_ends_its_threads():
-    n_tasks = len(list(TASKS.iterdir()))
+    before = threads.count()
     trainer = Trainer(**long_run())
     trainer.start(0)
     del trainer
-    assert len(list(TASKS.iterdir())) == n_tasks
+    assert threads.none_left(before)
 
 
-@needs_tasks
+@threads.needs_count
 def test_starting_anew_ends_the_epoch_before():
-    n_tasks = len(list(TASKS.iterdir()))
+    before = threads.count()
     made = long_run(epochs=2)
     trainer = Trainer(**made)
     trainer.start(0)
     trainer.start(1)
-    assert len(list(TASKS.iterdir())) == n_tasks + 2
+    assert threads.count() == before + 2
     trainer.stop()
 
 
@@ -191,7 +189,7 @@ def test_a_stopped_trainer_trains_again():
 @pytest.mark.parametrize("objective", ["ns", "hs", "both"])
 @pytest.mark.parametrize("sg", [True, False], ids=["skipgram", "cbow"])
 def test_divergence_is_raised(isa, sg, objective, compute_loss):
-    n_tasks = len(list(TASKS.iterdir())) if TASKS.exists() else None
+    before = threads.count()
     made = arguments(
         objective, 20_000, sg=sg, compute_loss=compute_loss, lr_start=1e20, lr_end=1e20, workers=2
     )
@@ -201,8 +199,7 @@ def test_divergence_is_raised(isa, sg, objective, compute_loss):
         pass
     with pytest.raises(FloatingPointError, match="training diverged in epoch 1"):
         trainer.finish()
-    if n_tasks is not None:
-        assert len(list(TASKS.iterdir())) == n_tasks
+    assert threads.none_left(before)
 
 
 @pytest.mark.parametrize("compute_loss", [True, False], ids=["loss", "no-loss"])
@@ -253,7 +250,7 @@ def test_arrays_live_as_long_as_the_trainer():
     assert all(ref() is None for ref in alive)
 
 
-@needs_tasks
+@threads.needs_count
 def test_garbage_with_a_running_trainer_is_collected_safely():
     """The collector may clear what a trainer refers to only after its threads have ended."""
     code = """

@@ -1,6 +1,5 @@
 """The training loop: callbacks, loss, learning rate, seeds, and leaving in every way there is."""
 
-import os
 import subprocess
 import sys
 import textwrap
@@ -8,6 +7,7 @@ import types
 
 import numpy as np
 import pytest
+import threads
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pyw2v import CallbackAny2Vec, StopTraining, Word2Vec, _training
@@ -44,13 +44,6 @@ def trainers(monkeypatch):
 
     monkeypatch.setattr(_training, "Trainer", record)
     return made
-
-
-def n_threads():
-    return len(os.listdir("/proc/self/task"))
-
-
-needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="needs /proc")
 
 
 # Callbacks
@@ -115,7 +108,7 @@ def test_stop_training_after_the_last_epoch_is_harmless():
     assert small(callbacks=[types.SimpleNamespace(on_train_end=stop)]).train_count == 1
 
 
-@needs_proc
+@threads.needs_count
 @pytest.mark.parametrize(
     "hook", ["on_train_begin", "on_epoch_begin", "on_epoch_end", "on_train_end"]
 )
@@ -125,28 +118,28 @@ def test_an_error_in_a_callback_reaches_the_caller_and_leaves_no_thread(hook):
 
     model = built(workers=2)
     model.wv.fill_norms()
-    before = n_threads()
+    before = threads.count()
     with pytest.raises(LookupError, match="mine"):
         train(model, callbacks=[types.SimpleNamespace(**{hook: fail})])
-    assert n_threads() == before
+    assert threads.none_left(before)
     model.wv.fill_norms()
     assert_allclose(model.wv.norms, np.linalg.norm(model.wv.vectors, axis=1), rtol=1e-5)
     assert train(model)[1] == 3 * model.corpus_total_words
 
 
-@needs_proc
+@threads.needs_count
 def test_an_error_in_the_users_iterator_reaches_the_caller_and_leaves_no_thread():
     def sentences():
         yield from SENTENCES
         raise LookupError("mine")
 
-    before = n_threads()
+    before = threads.count()
     with pytest.raises(LookupError, match="mine"):
         Word2Vec(sentences(), **SETTINGS)
     model = built()
     with pytest.raises(LookupError, match="mine"):
         model.train(sentences(), total_examples=1, epochs=1)
-    assert n_threads() == before
+    assert threads.none_left(before)
 
 
 def test_a_callback_may_change_the_learning_rate(trainers):
@@ -327,11 +320,11 @@ def test_any_number_of_workers_trains(workers):
     assert model.loss_history[-1] < model.loss_history[0]
 
 
-@needs_proc
+@threads.needs_count
 def test_no_thread_is_left_after_training():
-    before = n_threads()
+    before = threads.count()
     small(workers=4)
-    assert n_threads() == before
+    assert threads.none_left(before)
 
 
 # Ctrl-C
@@ -370,7 +363,7 @@ INTERRUPTED = """
 """
 
 
-@needs_proc
+@threads.needs_count
 def test_ctrl_c_stops_at_once_and_leaves_a_usable_model():
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(INTERRUPTED)],
