@@ -81,6 +81,10 @@ class ModelState:
     # Whole-number settings that only this kind of model has, and the least value of each.
     _more_settings: ClassVar[tuple[tuple[str, int], ...]] = ()
 
+    @staticmethod
+    def _make_tree(counts: np.ndarray[Any, np.dtype[np.int64]]) -> _weights.Huffman:
+        return huffman(counts)
+
     def _new_vectors(self) -> KeyedVectors:
         """Return the empty vectors of a model with these settings."""
         return KeyedVectors(self.vector_size)
@@ -124,7 +128,8 @@ class ModelState:
 
     def _huffman_tree(self) -> _weights.Huffman:
         if self._huffman is None:
-            self._huffman = huffman(np.ascontiguousarray(self.wv.expandos["count"], dtype=np.int64))
+            counts = np.ascontiguousarray(self.wv.expandos["count"], dtype=np.int64)
+            self._huffman = self._make_tree(counts)
         return self._huffman
 
     def _keep_thresholds(self) -> np.ndarray[Any, np.dtype[np.uint32]] | None:

@@ -1,7 +1,7 @@
 """FastText, with gensim's constructor, methods and attributes: words learn from their spelling.
 
 It is Word2Vec with composed input rows: what differs is in `FastTextKeyedVectors` and in the few
-methods here.
+methods here. The functions below the class are gensim's, for files of the fastText program.
 """
 
 from __future__ import annotations
@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pyw2v import _weights
+import numpy as np
+
+from pyw2v import _facebook, _weights, vocab
+from pyw2v._core.huffman import fasttext_huffman
 from pyw2v._fasttext_vectors import FastTextKeyedVectors
 from pyw2v._subwords import (
     compute_ngrams,
@@ -18,6 +21,7 @@ from pyw2v._subwords import (
     ft_ngram_hashes,
 )
 from pyw2v._vocab_model import StrPath, TrimRule
+from pyw2v.io import fasttext_format
 from pyw2v.word2vec import MAX_WORDS_IN_BATCH, Word2Vec
 
 __all__ = [
@@ -27,6 +31,9 @@ __all__ = [
     "compute_ngrams_bytes",
     "ft_hash_bytes",
     "ft_ngram_hashes",
+    "load_facebook_model",
+    "load_facebook_vectors",
+    "save_facebook_model",
 ]
 
 
@@ -95,7 +102,7 @@ class FastText(Word2Vec):
             )
         self.word_ngrams = word_ngrams
         self.min_n, self.max_n = min_n, max_n
-        self.bucket = bucket if max_n >= max(min_n, 1) else 0
+        self.bucket = _useful_buckets(min_n, max_n, bucket)
         super().__init__(
             sentences,
             corpus_file,
@@ -127,6 +134,11 @@ class FastText(Word2Vec):
             max_memory=max_memory,
             track_loss=track_loss,
         )
+
+    @staticmethod
+    def _make_tree(counts: np.ndarray[Any, np.dtype[np.int64]]) -> _weights.Huffman:
+        """Return the tree that fastText makes, so that its files fit to the last tie."""
+        return fasttext_huffman(counts)
 
     def _new_vectors(self) -> FastTextKeyedVectors:
         return FastTextKeyedVectors(self.vector_size, self.min_n, self.max_n, self.bucket)
@@ -164,6 +176,11 @@ class FastText(Word2Vec):
     def _inputs_changed(self) -> None:
         self.wv.adjust_vectors()
 
+    @classmethod
+    def load_fasttext_format(cls, model_file: StrPath, encoding: str = "utf8") -> FastText:
+        """Old name of `load_facebook_model`."""
+        return load_facebook_model(model_file, encoding)
+
     def estimate_memory(
         self, vocab_size: int | None = None, report: dict[str, int] | None = None
     ) -> dict[str, int]:
@@ -175,3 +192,49 @@ class FastText(Word2Vec):
         report["syn0_ngrams"] = self.bucket * row_bytes
         report["buckets_word"] = sum(array.nbytes for array in self.wv._ngram_table())
         return super().estimate_memory(vocab_size, report)
+
+
+def _useful_buckets(min_n: int, max_n: int, bucket: int) -> int:
+    """Return 0 where no word has n-grams of these lengths."""
+    return bucket if max_n >= max(min_n, 1) else 0
+
+
+def load_facebook_model(path: StrPath, encoding: str = "utf-8") -> FastText:
+    """Return the model of a fastText `.bin` file, to ask and to train further.
+
+    Training goes on with what the file says, at fastText's exponent of 0.5 for negative samples;
+    the learning rate is not in a file. Words that `encoding` cannot decode are kept with their
+    bytes escaped.
+    """
+    data = _facebook.read(path)
+    model = FastText(**_facebook.settings_of(data.args))
+    model.corpus_total_words = data.n_tokens
+    model.raw_vocab = {}
+    _facebook.take_vectors(model.wv, data, encoding)
+    counts = model.wv.expandos["count"]
+    model.wv.expandos["sample_int"] = vocab.keep_thresholds(counts, model.sample)
+    _facebook.take_output(model, data)
+    model.add_lifecycle_event("load_facebook_model", path=str(path))
+    return model
+
+
+def load_facebook_vectors(path: StrPath, encoding: str = "utf-8") -> FastTextKeyedVectors:
+    """Return the vectors of a fastText `.bin` file; its output matrix is not read."""
+    data = _facebook.read(path)
+    args = data.args
+    bucket = _useful_buckets(args.minn, args.maxn, args.bucket)
+    wv = FastTextKeyedVectors(args.dim, args.minn, args.maxn, bucket)
+    _facebook.take_vectors(wv, data, encoding)
+    return wv
+
+
+def save_facebook_model(
+    model: FastText,
+    path: StrPath,
+    encoding: str = "utf-8",
+    lr_update_rate: int = 100,
+    word_ngrams: int = 1,
+) -> None:
+    """Write a `.bin` file that fastText reads; the last two are settings that it holds."""
+    data = _facebook.data_of(model, model.wv, encoding, lr_update_rate, word_ngrams)
+    fasttext_format.write(data, path)

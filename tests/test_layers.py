@@ -41,7 +41,7 @@ PYTHON_LAYERS = (
     ("_weights", "_subwords"),
     ("_fasttext_vectors",),
     ("_state",),
-    ("_settings", "_vocabulary", "_training", "_prediction", "_model_file"),
+    ("_settings", "_vocabulary", "_training", "_prediction", "_model_file", "_facebook"),
     ("_vocab_model",),
     ("word2vec",),
     ("fasttext_model",),

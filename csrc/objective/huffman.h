@@ -17,4 +17,8 @@ struct HuffmanPaths {
 
 HuffmanPaths huffman_paths(const std::int64_t* counts, std::size_t n_words);
 
+// The tree of fastText's classifiers, which a file does not hold: it is made again from the counts,
+// so it must be the same to the last tie. Meant for falling counts; others give a tree too.
+HuffmanPaths fasttext_paths(const std::int64_t* counts, std::size_t n_labels);
+
 }  // namespace pyw2v

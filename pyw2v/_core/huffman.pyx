@@ -18,6 +18,7 @@ cdef extern from "objective/huffman.h" namespace "pyw2v" nogil:
         vector[uint8_t] codes
         vector[int32_t] points
     HuffmanPaths huffman_paths(const int64_t* counts, size_t n_words) except +raise_py_error
+    HuffmanPaths fasttext_paths(const int64_t* counts, size_t n_labels) except +raise_py_error
 
 
 def huffman(const int64_t[::1] counts):
@@ -32,6 +33,17 @@ def huffman(const int64_t[::1] counts):
             paths = move(huffman_paths(&counts[0], n_words))
     else:
         paths.offsets.push_back(0)
+    return _arrays(paths)
+
+
+def fasttext_huffman(const int64_t[::1] counts):
+    """The same for the labels of a fastText classifier, in the tree that fastText makes of them."""
+    if counts.shape[0] == 0:
+        raise ValueError("a tree needs at least one label, got none")
+    return _arrays(fasttext_paths(&counts[0], <size_t>counts.shape[0]))
+
+
+cdef _arrays(const HuffmanPaths& paths):
     return (
         _array(<const unsigned char*> paths.offsets.data(), paths.offsets.size() * 8, np.int64),
         _array(<const unsigned char*> paths.codes.data(), paths.codes.size(), np.uint8),
