@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pyw2v._core.isa import isa
 from pyw2v.callbacks import CallbackAny2Vec, StopTraining
+from pyw2v.classifier import TextClassifier
 from pyw2v.compact import CompactVectors
 from pyw2v.corpus import BrownCorpus, LineSentence, PathLineSentences, Text8Corpus
 from pyw2v.fasttext_model import FastText, FastTextKeyedVectors
@@ -30,6 +31,7 @@ __all__ = [
     "PathLineSentences",
     "StopTraining",
     "Text8Corpus",
+    "TextClassifier",
     "Word2Vec",
     "__version__",
     "isa",

@@ -5,6 +5,7 @@
 #include "kernels/centroids.h"
 #include "kernels/topk.h"
 #include "models/cbow.h"
+#include "models/classifier.h"
 #include "models/skipgram.h"
 
 namespace pyw2v {

@@ -16,10 +16,15 @@ const KernelTable kBaselineKernels = {
     isa_baseline::Vec::kWidth,
     isa_baseline::topk_scan<isa_baseline::Vec>,
     nullptr,
-    isa_baseline::nearest_centroids<isa_baseline::Vec>};
+    isa_baseline::nearest_centroids<isa_baseline::Vec>,
+    {isa_baseline::train_lines<isa_baseline::Vec>},
+    {isa_baseline::mean_rows<isa_baseline::Vec>, isa_baseline::answer<isa_baseline::Vec>}};
 
 const TrainingKernels<double> kDoubleKernels = {
     isa_baseline::train_chunk<isa_baseline::ScalarVec<double>>,
     isa_baseline::block_step<isa_baseline::ScalarVec<double>>};
+
+const ClassifierKernels<double> kDoubleClassifierKernels = {
+    isa_baseline::train_lines<isa_baseline::ScalarVec<double>>};
 
 }  // namespace pyw2v

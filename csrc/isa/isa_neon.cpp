@@ -17,7 +17,9 @@ const KernelTable kNeonKernels = {
     isa_neon::Vec::kWidth,
     isa_neon::topk_scan<isa_neon::Vec>,
     nullptr,
-    isa_neon::nearest_centroids<isa_neon::Vec>};
+    isa_neon::nearest_centroids<isa_neon::Vec>,
+    {isa_neon::train_lines<isa_neon::Vec>},
+    {isa_neon::mean_rows<isa_neon::Vec>, isa_neon::answer<isa_neon::Vec>}};
 
 }  // namespace pyw2v
 

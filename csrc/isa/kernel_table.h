@@ -6,6 +6,7 @@
 #include "kernels/byte_filter_tile.h"
 #include "kernels/centroid_tile.h"
 #include "kernels/topk_tile.h"
+#include "models/classifier_model.h"
 #include "models/model.h"
 #include "models/workspace.h"
 
@@ -21,6 +22,20 @@ struct TrainingKernels {
                        const Real* mask, Real lr, Real* g, Real* scratch);
 };
 
+template <class Real>
+struct ClassifierKernels {
+  ChunkResult (*train_lines)(const ClassifierModel<Real>&, const LabelledLines&,
+                             ClassifierWork<Real>&);
+};
+
+// For prediction, in single precision only; see models/classifier.h.
+struct AnswerKernels {
+  void (*mean_rows)(const PackedRows& input, const std::uint32_t* rows,
+                    const std::int64_t* row_ends, int n_lines, float* out, std::size_t stride);
+  void (*answer)(float* const* hidden, int n, float* const* targets, int m, int dim, Answer kind,
+                 float* scores);
+};
+
 struct KernelTable {
   const char* name;
   TrainingKernels<float> training;
@@ -30,6 +45,8 @@ struct KernelTable {
   void (*topk_scan)(const TopkTile& tile);
   const ByteFilterKernels* byte_filter;  // null where there is none
   void (*nearest_centroids)(const CentroidTile& tile);
+  ClassifierKernels<float> classifier;
+  AnswerKernels answers;
 };
 
 extern const KernelTable kBaselineKernels;
@@ -41,5 +58,6 @@ extern const KernelTable kNeonKernels;
 
 // In double and plain C++: the twin on which gradients are checked by finite differences.
 extern const TrainingKernels<double> kDoubleKernels;
+extern const ClassifierKernels<double> kDoubleClassifierKernels;
 
 }  // namespace pyw2v

@@ -54,6 +54,8 @@ class WordTable {
     slot.count += times;
     return slot.number - 1;
   }
+  // Number of the word, or -1 when there is none.
+  WordId find(const Lookup& lookup) const { return slots_[place(lookup)].number - 1; }
   // Number of every word of another table here, or -1.
   void find_all(const WordTable& others, WordId* ids) const;
 

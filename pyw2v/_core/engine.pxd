@@ -93,6 +93,33 @@ cdef extern from "models/workspace.h" namespace "pyw2v" nogil:
         Workspace(const Model[Real]& model) except +raise_py_error
 
 
+cdef extern from "models/classifier_model.h" namespace "pyw2v" nogil:
+    cdef enum class ClassifierLoss:
+        kSoftmax
+        kHierarchical
+        kNegative
+        kOneVsAll
+    cdef cppclass ClassifierModel[Real]:
+        MatrixView[Real] input
+        MatrixView[Real] output
+        ClassifierLoss loss
+        int n_labels
+        NegativeSampling[Real] ns
+        HierarchicalSoftmax[Real] hs
+        const float* class_weights
+    cdef cppclass LabelledLines:
+        int n_lines
+        const uint32_t* rows
+        const int64_t* row_ends
+        const int32_t* labels
+        const int64_t* label_ends
+        const double* lr
+        Rng rng
+        const atomic[cbool]* stop
+    cdef cppclass ClassifierWork[Real]:
+        ClassifierWork(const ClassifierModel[Real]& model) except +raise_py_error
+
+
 cdef extern from "isa/dispatch.h" namespace "pyw2v" nogil:
     cdef cppclass TrainingKernels[Real]:
         ChunkResult train_chunk(
@@ -105,9 +132,15 @@ cdef extern from "isa/dispatch.h" namespace "pyw2v" nogil:
         bint representable
     cdef cppclass ByteFilterKernels:
         ByteVector quantize(const float*, size_t, int, int, uint8_t*) noexcept
+    cdef cppclass ClassifierKernels[Real]:
+        ChunkResult train_lines(
+            const ClassifierModel[Real]& model, const LabelledLines& lines,
+            ClassifierWork[Real]& work) noexcept
     cdef cppclass KernelTable:
         const char* name
         TrainingKernels[float] training
+        ClassifierKernels[float] classifier
         const ByteFilterKernels* byte_filter
     const TrainingKernels[double] kDoubleKernels
+    const ClassifierKernels[double] kDoubleClassifierKernels
     const KernelTable& kernels_named(const string& name) except +raise_py_error

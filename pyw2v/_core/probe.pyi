@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -52,3 +53,5 @@ def train_chunk(
     subwords: tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]] | None = None,
     ngrams_lock: npt.NDArray[np.float32] | None = None,
 ) -> EpochResult: ...
+def padded(array: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]: ...
+def unpadded(rows: npt.NDArray[Any], dim: int) -> npt.NDArray[Any]: ...

@@ -61,7 +61,7 @@ def byte_vector(const float[::1] x, int max_byte, int offset, str isa):
     return np.asarray(out)[: out.shape[0] - 1], (v.unit, v.norm, v.byte_norm, v.residual, bool(v.representable))
 
 
-def _padded(array, dtype):
+def padded(array, dtype):
     """A copy in rows that begin on the kernels' boundaries, padded with zeros."""
     step = kRowAlignment // np.dtype(dtype).itemsize
     n_rows, dim = array.shape
@@ -73,7 +73,7 @@ def _padded(array, dtype):
     return rows
 
 
-def _unpadded(rows, dim):
+def unpadded(rows, dim):
     # What is not a number spreads to the padding too: NaN times zero is NaN.
     if np.isfinite(rows[:, :dim]).all() and rows[:, dim:].any():
         raise AssertionError("the padding of a row is no longer zero")
@@ -114,10 +114,10 @@ def block_step(x, y, labels, mask, double lr, str isa, x_rows=None, y_rows=None)
     y_ids = np.arange(len(y)) if y_rows is None else np.asarray(y_rows, np.int64)
     n, m = len(x_ids), len(y_ids)
     columns = padded_columns(m)
-    new_x, new_y = _padded(x, dtype), _padded(y, dtype)
+    new_x, new_y = padded(x, dtype), padded(y, dtype)
     all_labels, all_mask = _row(labels, columns, dtype), _row(mask, columns, dtype)
     errors = np.zeros((n, score_columns(m)), dtype)
-    scratch = _padded(np.zeros((max(n, m), dim)), dtype)
+    scratch = padded(np.zeros((max(n, m), dim)), dtype)
     cdef double loss
     if isa == "double":
         loss = _step[double](
@@ -127,7 +127,7 @@ def block_step(x, y, labels, mask, double lr, str isa, x_rows=None, y_rows=None)
         loss = _step[float](
             kernels_named(isa.encode()).training, new_x, x_ids, new_y, y_ids, dim, all_labels,
             all_mask, lr, errors, scratch)
-    return _unpadded(new_x, dim), _unpadded(new_y, dim), errors[:, :m].copy(), loss
+    return unpadded(new_x, dim), unpadded(new_y, dim), errors[:, :m].copy(), loss
 
 
 cdef MatrixView[Real] _view(Real[:, ::1] rows, int dim):
@@ -215,7 +215,7 @@ def train_chunk(
     dtype = np.float64 if isa == "double" else np.float32
     dim = input.shape[1]
     matrices = (input, output_ns, output_hs, input_ngrams)
-    rows = [None if matrix is None else _padded(matrix, dtype) for matrix in matrices]
+    rows = [None if matrix is None else padded(matrix, dtype) for matrix in matrices]
     cdef unique_ptr[AliasSampler] sampler
     cdef vector[double] weights
     if noise_weights is not None:
@@ -232,5 +232,5 @@ def train_chunk(
             sampler.get(), huffman, settings)
     for matrix, new in zip(matrices, rows):
         if matrix is not None:
-            matrix[:] = _unpadded(new, dim)
+            matrix[:] = unpadded(new, dim)
     return EpochResult(result.loss, result.n_examples, result.n_words)

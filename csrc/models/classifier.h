@@ -1,0 +1,198 @@
+// The text classifier of fastText: the mean of a line's feature rows predicts its label. One block
+// step with one input for every line (Joulin, Grave, Bojanowski, Mikolov 2016).
+#pragma once
+
+#include "kernels/logistic.h"
+#include "kernels/rows.h"
+#include "kernels/softmax.h"
+#include "models/classifier_model.h"
+
+namespace pyw2v {
+namespace PYW2V_ISA_NS {
+namespace {
+
+// Feature rows on their way from memory. Rows of buckets are nearly always cache misses, and their
+// order is known: to wait for one at a time is what takes fastText most of its time.
+constexpr std::int64_t kFeaturesAhead = 8;
+
+// out = scale * sum of n rows. Row by row, since a line may have more rows than the cache holds;
+// n_known of them (those of lines to come too) may be asked for.
+template <class V>
+inline void gather_features(const MatrixView<typename V::Real>& input, const std::uint32_t* rows,
+                            std::int64_t n, std::int64_t n_known, int dim, typename V::Real* out) {
+  using Real = typename V::Real;
+  const int n_bytes = dim * static_cast<int>(sizeof(Real));
+  for (int c = 0; c < dim; c += V::kWidth) V::zero().store(out + c);
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i + kFeaturesAhead < n_known)
+      prefetch_row(input.row(RowId{rows[i + kFeaturesAhead]}), n_bytes);
+    const Real* row = input.row(RowId{rows[i]});
+    for (int c = 0; c < dim; c += V::kWidth) (V::load(out + c) + V::load(row + c)).store(out + c);
+  }
+  scale_row<V>(out, dim, Real(1) / static_cast<Real>(n));
+}
+
+template <class Real>
+inline int path_targets(const ClassifierModel<Real>& model, int label, ClassifierWork<Real>& work) {
+  const std::int64_t begin = model.hs.offsets[label];
+  const int m = static_cast<int>(model.hs.offsets[label + 1] - begin);
+  Real* labels = work.labels.data();
+  Real* mask = work.mask.data();
+  for (int j = 0; j < m; ++j) {
+    work.rows[static_cast<std::size_t>(j)] = model.output.row(row_of(model.hs.points[begin + j]));
+    labels[j] = static_cast<Real>(model.hs.codes[begin + j]);
+    mask[j] = 1;
+  }
+  for (int j = m; j < padded_columns(m); ++j) labels[j] = mask[j] = 0;
+  return m;
+}
+
+// The label, then `negative` others; one that is drawn is drawn again if it is the label.
+template <class Real>
+inline int noise_targets(const ClassifierModel<Real>& model, int label, Rng& rng,
+                         ClassifierWork<Real>& work) {
+  work.rows[0] = model.output.row(row_of(label));
+  work.labels.data()[0] = 1;
+  for (int j = 1; j <= model.ns.negative; ++j) {
+    WordId noise = model.ns.sampler->draw(rng);
+    while (noise == label) noise = model.ns.sampler->draw(rng);
+    work.rows[static_cast<std::size_t>(j)] = model.output.row(row_of(noise));
+  }
+  return model.ns.negative + 1;
+}
+
+template <class Real>
+struct LineTargets {
+  int m;
+  int label;  // the one of this step
+  Real lr;
+};
+
+// One of the line's labels, by chance, and what it is compared with; under one-vs-all every label
+// is a target, and those of the line are all positive.
+template <class Real>
+inline LineTargets<Real> choose_targets(const ClassifierModel<Real>& model,
+                                        const std::int32_t* labels, std::int64_t n, double lr,
+                                        Rng& rng, ClassifierWork<Real>& work) {
+  if (model.loss == ClassifierLoss::kOneVsAll) {
+    double weight = model.class_weights == nullptr ? 1 : 0;
+    for (std::int64_t j = 0; j < n; ++j) {
+      work.labels.data()[labels[j]] = 1;
+      if (model.class_weights != nullptr)
+        weight += static_cast<double>(model.class_weights[labels[j]]) / static_cast<double>(n);
+    }
+    return {model.n_labels, labels[0], static_cast<Real>(lr * weight)};
+  }
+  std::uint32_t chosen = 0;
+  if (n > 1)
+    chosen =
+        Rng::below(static_cast<std::uint32_t>(rng.next() >> 32), static_cast<std::uint32_t>(n));
+  const int label = labels[chosen];
+  if (model.class_weights != nullptr) lr *= static_cast<double>(model.class_weights[label]);
+  int m = model.n_labels;
+  if (model.loss == ClassifierLoss::kHierarchical) m = path_targets(model, label, work);
+  if (model.loss == ClassifierLoss::kNegative) m = noise_targets(model, label, rng, work);
+  return {m, label, static_cast<Real>(lr)};
+}
+
+template <class V>
+ChunkResult train_lines(const ClassifierModel<typename V::Real>& model, const LabelledLines& lines,
+                        ClassifierWork<typename V::Real>& work) {
+  using Real = typename V::Real;
+  const int dim = whole_vectors<V>(model.input.dim());
+  Rng rng = lines.rng;
+  ChunkResult result;
+  LossSum<V> loss;
+  double softmax_loss = 0;
+  Real* hidden = work.hidden.data();
+  Real* hidden_grad = work.hidden_grad.data();
+  const std::int64_t n_rows = lines.n_lines > 0 ? lines.row_ends[lines.n_lines - 1] : 0;
+  std::int64_t first_row = 0, first_label = 0;
+  for (int i = 0; i < lines.n_lines; ++i) {
+    if (lines.stop->load(std::memory_order_relaxed)) break;
+    const std::uint32_t* rows = lines.rows + first_row;
+    const std::int32_t* labels = lines.labels + first_label;
+    const std::int64_t n = lines.row_ends[i] - first_row;
+    const std::int64_t n_labels = lines.label_ends[i] - first_label;
+    const std::int64_t n_known = n_rows - first_row;
+    first_row = lines.row_ends[i];
+    first_label = lines.label_ends[i];
+    if (n == 0 || n_labels == 0) continue;
+    gather_features<V>(model.input, rows, n, n_known, dim, hidden);
+    const LineTargets<Real> targets =
+        choose_targets(model, labels, n_labels, lines.lr[i], rng, work);
+    const Block<Real> block{&hidden, 1, work.rows.data(), targets.m, dim, false, hidden_grad};
+    const Scores<Real> scores{work.scores.data(), 0};
+    score<V>(block, scores);
+    if (model.loss == ClassifierLoss::kSoftmax)
+      softmax_loss += softmax_errors<V>(scores.data, targets.m, targets.label, targets.lr);
+    else
+      logistic_errors<V, true>(
+          scores, 1, {work.rows.data(), work.labels.data(), work.mask.data(), targets.m, false},
+          targets.lr, loss);
+    if (model.loss == ClassifierLoss::kOneVsAll)
+      for (std::int64_t j = 0; j < n_labels; ++j) work.labels.data()[labels[j]] = 0;
+    update_targets<V>(block, scores);
+    const Real share = Real(1) / static_cast<Real>(n);
+    scale_row<V>(hidden_grad, dim, share);
+    for (std::int64_t r = 0; r < n; ++r)
+      add_scaled<V>(model.input.row(RowId{rows[r]}), Real(1), hidden_grad, dim);
+    ++result.n_examples;
+    result.n_words += n;
+  }
+  result.loss = loss.total() + softmax_loss;
+  return result;
+}
+
+// The means of the rows of n_lines lines, each in a row of `stride` numbers of `out`; a line
+// without rows gets zeros.
+template <class V>
+void mean_rows(const PackedRows& input, const std::uint32_t* rows, const std::int64_t* row_ends,
+               int n_lines, float* out, std::size_t stride) {
+  const int dim = static_cast<int>(input.dim);
+  const int whole = dim / V::kWidth * V::kWidth;  // no vector may reach behind the last row
+  const std::int64_t n_rows = n_lines > 0 ? row_ends[n_lines - 1] : 0;
+  std::int64_t at = 0;
+  for (int i = 0; i < n_lines; ++i, out += stride) {
+    for (std::size_t c = 0; c < stride; ++c) out[c] = 0;
+    const std::int64_t n = row_ends[i] - at;
+    for (; at < row_ends[i]; ++at) {
+      if (at + kFeaturesAhead < n_rows) {
+        const float* next = input.data + rows[at + kFeaturesAhead] * input.stride;
+        for (int c = 0; c < dim; c += 16) PYW2V_PREFETCH_READ(next + c);
+      }
+      const float* row = input.data + rows[at] * input.stride;
+      for (int c = 0; c < whole; c += V::kWidth)
+        (V::load(out + c) + V::load(row + c)).store(out + c);
+      for (int c = whole; c < dim; ++c) out[c] += row[c];
+    }
+    if (n > 0)
+      for (int c = 0; c < dim; ++c) out[c] *= 1.0f / static_cast<float>(n);
+  }
+}
+
+// Answers of m targets to n hidden rows, in n rows of score_columns(m) numbers.
+template <class V>
+void answer(float* const* hidden, int n, float* const* targets, int m, int dim, Answer kind,
+            float* scores) {
+  const int width = whole_vectors<V>(static_cast<std::size_t>(dim));
+  const Scores<float> s{scores, score_columns(m)};
+  score<V>({hidden, n, targets, m, width, false, nullptr}, s);
+  if (kind == Answer::kScores) return;
+  for (int i = 0; i < n; ++i) {
+    if (kind == Answer::kSoftmax) {
+      softmax<V>(s.at(i, 0), m);
+      continue;
+    }
+    for (int j = 0; j < m; j += V::kWidth) {
+      const V score = V::load(s.at(i, j));
+      const V decay = V::exp(V::zero() - V::abs(score));
+      const V larger = V::recip(V::set1(1) + decay);
+      V::select_negative(score, decay * larger, larger).store(s.at(i, j));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace PYW2V_ISA_NS
+}  // namespace pyw2v

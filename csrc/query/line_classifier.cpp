@@ -1,0 +1,211 @@
+#include "query/line_classifier.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.h"
+
+namespace pyw2v {
+namespace {
+
+constexpr std::size_t kLines = 64;       // scored as one block
+constexpr float kFastTextExtra = 1e-5f;  // fastText's std_log adds it, and never takes it away
+
+// fastText's sigmoid: 512 steps over +-8, values at their lower ends.
+float table_sigmoid(float x) {
+  constexpr float kReach = 8, kSteps = 512;
+  if (x < -kReach) return 0;
+  if (x > kReach) return 1;
+  const auto step = static_cast<int>((x + kReach) * kSteps / kReach / 2);
+  const float at = static_cast<float>(step) * 2 * kReach / kSteps - kReach;
+  return 1.0f / (1.0f + std::exp(-at));
+}
+
+}  // namespace
+
+struct LineClassifier::Scratch {
+  Scratch(std::size_t stride, int n_columns)
+      : stride(stride),
+        hidden(kLines * stride),
+        scores(kLines * static_cast<std::size_t>(score_columns(n_columns))),
+        hidden_rows(kLines) {
+    for (std::size_t i = 0; i < kLines; ++i) hidden_rows[i] = hidden.data() + i * stride;
+  }
+  std::size_t stride;
+  LineFeatures lines;
+  AlignedBuffer<float> hidden;
+  AlignedBuffer<float> scores;
+  std::vector<float*> hidden_rows;
+  std::vector<Found> found;
+};
+
+void DenseInput::mean(const KernelTable& kernels, const std::uint32_t* rows,
+                      const std::int64_t* row_ends, int n_lines, float* out,
+                      std::size_t stride) const {
+  kernels.answers.mean_rows(rows_, rows, row_ends, n_lines, out, stride);
+}
+
+void QuantizedInput::mean(const KernelTable&, const std::uint32_t* rows,
+                          const std::int64_t* row_ends, int n_lines, float* out,
+                          std::size_t stride) const {
+  const std::size_t dim = rows_.shape.dim(), n_pieces = rows_.shape.n_pieces();
+  std::vector<float> row(dim);
+  std::int64_t at = 0;
+  for (int i = 0; i < n_lines; ++i, out += stride) {
+    std::fill_n(out, stride, 0.0f);
+    const std::int64_t n = row_ends[i] - at;
+    for (; at < row_ends[i]; ++at) {
+      const std::size_t id = rows[at];
+      const float norm = rows_.norms != nullptr ? rows_.norms[rows_.norm_codes[id]] : 1.0f;
+      decode_row(rows_.shape, rows_.codes + id * n_pieces, rows_.centroids, norm, row.data());
+      for (std::size_t c = 0; c < dim; ++c) out[c] += row[c];
+    }
+    if (n > 0)
+      for (std::size_t c = 0; c < dim; ++c) out[c] *= 1.0f / static_cast<float>(n);
+  }
+}
+
+LineClassifier::LineClassifier(const KernelTable& kernels, const LineDictionary& dictionary,
+                               const InputRows& input, const MatrixView<float>& output,
+                               ClassifierLoss loss, int n_labels, const LabelTree& tree)
+    : kernels_(kernels),
+      dictionary_(dictionary),
+      input_(input),
+      output_(output),
+      loss_(loss),
+      n_labels_(n_labels) {
+  for (int i = 0; i < n_labels; ++i) rows_.push_back(output.row(row_of(i)));
+  if (loss != ClassifierLoss::kHierarchical) return;
+  children_.assign(2 * static_cast<std::size_t>(n_labels), -1);
+  for (std::int32_t label = 0; label < n_labels; ++label) {
+    const std::int64_t end = tree.offsets[label + 1];
+    for (std::int64_t j = tree.offsets[label]; j < end; ++j) {
+      const auto at = static_cast<std::size_t>(2 * tree.points[j] + tree.codes[j]);
+      children_[at] = j + 1 < end ? tree.points[j + 1] : -1 - label;
+    }
+  }
+}
+
+void LineClassifier::predict(const char* text, const std::int64_t* line_begins, std::size_t n_lines,
+                             const PredictOptions& options, const Predictions& out) const {
+  constexpr std::size_t kBlocks = 4;  // for one scratch
+  const bool flat = loss_ != ClassifierLoss::kHierarchical;
+  parallel_for((n_lines + kBlocks * kLines - 1) / (kBlocks * kLines), options.n_threads,
+               [&](std::size_t part) {
+                 Scratch scratch(output_.stride(), flat ? n_labels_ : 1);
+                 const std::size_t end = std::min(n_lines, (part + 1) * kBlocks * kLines);
+                 for (std::size_t at = part * kBlocks * kLines; at < end; at += kLines) {
+                   const std::size_t last = std::min(end, at + kLines);
+                   fill_hidden(text, line_begins, at, last, scratch);
+                   predict_block(at, last, options, scratch, out);
+                 }
+               });
+}
+
+void LineClassifier::hidden(const char* text, const std::int64_t* line_begins, std::size_t n_lines,
+                            std::size_t n_threads, float* out) const {
+  parallel_for((n_lines + kLines - 1) / kLines, n_threads, [&](std::size_t block) {
+    Scratch scratch(output_.stride(), 1);
+    const std::size_t first = block * kLines, last = std::min(n_lines, first + kLines);
+    fill_hidden(text, line_begins, first, last, scratch);
+    for (std::size_t i = first; i < last; ++i)
+      std::copy_n(scratch.hidden_rows[i - first], output_.dim(), out + i * output_.dim());
+  });
+}
+
+void LineClassifier::fill_hidden(const char* text, const std::int64_t* line_begins,
+                                 std::size_t first, std::size_t last, Scratch& scratch) const {
+  scratch.lines.clear();
+  for (std::size_t i = first; i < last; ++i) {
+    const auto n = static_cast<std::size_t>(line_begins[i + 1] - line_begins[i]);
+    dictionary_.add_line({text + line_begins[i], n}, scratch.lines);
+  }
+  input_.mean(kernels_, scratch.lines.rows.data(), scratch.lines.row_ends.data(),
+              static_cast<int>(last - first), scratch.hidden.data(), scratch.stride);
+}
+
+void LineClassifier::predict_block(std::size_t first, std::size_t last,
+                                   const PredictOptions& options, Scratch& scratch,
+                                   const Predictions& out) const {
+  const bool flat = loss_ != ClassifierLoss::kHierarchical;
+  if (flat) {
+    const Answer kind = loss_ == ClassifierLoss::kSoftmax ? Answer::kSoftmax
+                        : options.as_fasttext             ? Answer::kScores
+                                                          : Answer::kSigmoid;
+    kernels_.answers.answer(scratch.hidden_rows.data(), static_cast<int>(last - first),
+                            rows_.data(), n_labels_, static_cast<int>(output_.dim()), kind,
+                            scratch.scores.data());
+  }
+  const auto k = static_cast<std::size_t>(options.k);
+  for (std::size_t i = first; i < last; ++i) {
+    scratch.found.clear();
+    const std::size_t at = i - first;
+    const auto columns = static_cast<std::size_t>(score_columns(n_labels_));
+    const bool empty = scratch.lines.row_ends[at] == (at == 0 ? 0 : scratch.lines.row_ends[at - 1]);
+    if (!empty && flat) find_flat(scratch.scores.data() + at * columns, options, scratch.found);
+    if (!empty && !flat) find_in_tree(scratch.hidden_rows[at], options, scratch.found);
+    const std::size_t n = std::min(k, scratch.found.size());
+    out.n_found[i] = static_cast<std::int32_t>(n);
+    for (std::size_t j = 0; j < n; ++j) {
+      out.labels[i * k + j] = scratch.found[j].label;
+      out.probabilities[i * k + j] = scratch.found[j].probability;
+    }
+  }
+}
+
+void LineClassifier::find_flat(const float* scores, const PredictOptions& options,
+                               std::vector<Found>& found) const {
+  const bool table = options.as_fasttext && loss_ != ClassifierLoss::kSoftmax;
+  for (std::int32_t label = 0; label < n_labels_; ++label) {
+    const float p = table ? table_sigmoid(scores[label]) : scores[label];
+    if (p >= options.threshold) found.push_back({p, label});
+  }
+  const auto better = [](const Found& a, const Found& b) {
+    return a.probability != b.probability ? a.probability > b.probability : a.label < b.label;
+  };
+  const auto n =
+      std::min(static_cast<std::ptrdiff_t>(found.size()), static_cast<std::ptrdiff_t>(options.k));
+  std::partial_sort(found.begin(), found.begin() + n, found.end(), better);
+  found.resize(static_cast<std::size_t>(n));
+  if (options.as_fasttext)
+    for (Found& f : found) f.probability += kFastTextExtra;
+}
+
+// Depth first, the likelier branch first; what cannot be among the k best any more is left out.
+void LineClassifier::find_in_tree(float* hidden, const PredictOptions& options,
+                                  std::vector<Found>& found) const {
+  const float extra = options.as_fasttext ? kFastTextExtra : 0;
+  const float threshold = options.threshold + extra;
+  const auto k = static_cast<std::size_t>(options.k);
+  const auto better = [](const Found& a, const Found& b) { return a.probability > b.probability; };
+  std::vector<Found> open;  // `label`: an inner node, or -1 - label
+  open.push_back({1, n_labels_ > 1 ? n_labels_ - 2 : -1});
+  AlignedBuffer<float> score(static_cast<std::size_t>(score_columns(1)));
+  while (!open.empty()) {
+    const Found at = open.back();
+    open.pop_back();
+    if (at.probability < threshold) continue;
+    if (found.size() == k && at.probability <= found.front().probability) continue;
+    if (at.label < 0) {  // `found` is a heap with its worst on top
+      if (found.size() == k) {
+        std::pop_heap(found.begin(), found.end(), better);
+        found.pop_back();
+      }
+      found.push_back({at.probability, -1 - at.label});
+      std::push_heap(found.begin(), found.end(), better);
+      continue;
+    }
+    const auto node = static_cast<std::size_t>(at.label);
+    kernels_.answers.answer(&hidden, 1, rows_.data() + node, 1, static_cast<int>(output_.dim()),
+                            Answer::kSigmoid, score.data());
+    const float p = score.data()[0];
+    const Found branches[2] = {{at.probability * (1 - p + extra), children_[2 * node]},
+                               {at.probability * (p + extra), children_[2 * node + 1]}};
+    const int likelier = p >= 0.5f ? 1 : 0;
+    open.push_back(branches[1 - likelier]);
+    open.push_back(branches[likelier]);
+  }
+  std::sort_heap(found.begin(), found.end(), better);
+}
+
+}  // namespace pyw2v

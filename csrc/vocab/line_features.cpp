@@ -1,0 +1,143 @@
+#include "vocab/line_features.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "text/lines.h"
+#include "text/ngrams.h"
+
+namespace pyw2v {
+
+void LineFeatures::clear() {
+  rows.clear();
+  row_ends.clear();
+  labels.clear();
+  label_ends.clear();
+  hashes.clear();
+}
+
+void LineFeatures::end_line() {
+  row_ends.push_back(static_cast<std::int64_t>(rows.size()));
+  label_ends.push_back(static_cast<std::int64_t>(labels.size()));
+  hashes.clear();
+}
+
+TokenFeatures::TokenFeatures(const FeatureRules& rules, const WordTable& table,
+                             const TokenEntry* entries)
+    : rules_(rules) {
+  const bool has_ngrams = rules.max_n > 0 && rules.n_buckets > 0;
+  const std::size_t n = table.size();
+  entries_.reserve(n);
+  hashes_.reserve(n);
+  if (has_ngrams) ngram_ends_.reserve(n);
+  std::vector<std::uint32_t> rows;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto number = static_cast<WordId>(i);
+    const std::string_view token = table.word(number);
+    const auto n_words = static_cast<WordId>(rules.n_words);
+    const TokenEntry entry = entries != nullptr ? entries[i]
+                             : number < n_words ? number
+                                                : label_entry(number - n_words);
+    entries_.push_back(entry);
+    hashes_.push_back(static_cast<std::int32_t>(ngram_hash(token)));
+    if (!has_ngrams) continue;
+    if (entry >= kUnknownWord && token != kLineEnd) {
+      rows.clear();
+      append_ngram_buckets(token, rules.min_n, rules.max_n, rules.n_buckets, rows);
+      rows.resize(row_of_buckets(rows, 0));
+      ngram_rows_.insert(ngram_rows_.end(), rows.begin(), rows.end());
+    }
+    ngram_ends_.push_back(static_cast<std::int64_t>(ngram_rows_.size()));
+  }
+}
+
+void TokenFeatures::add_token(WordId token, LineFeatures& out) const {
+  const auto i = static_cast<std::size_t>(token);
+  const TokenEntry entry = entries_[i];
+  if (entry < kUnknownWord) {
+    if (entry != kUnknownLabel) out.labels.push_back(-2 - entry);
+    return;
+  }
+  if (entry >= 0) out.rows.push_back(static_cast<std::uint32_t>(entry));
+  out.hashes.push_back(hashes_[i]);
+  if (ngram_ends_.empty()) return;
+  const std::uint32_t* rows = ngram_rows_.data();
+  out.rows.insert(out.rows.end(), rows + (i == 0 ? 0 : ngram_ends_[i - 1]), rows + ngram_ends_[i]);
+}
+
+void TokenFeatures::add_unknown(std::string_view word, LineFeatures& out) const {
+  out.hashes.push_back(static_cast<std::int32_t>(ngram_hash(word)));
+  if (rules_.max_n <= 0 || word == kLineEnd) return;
+  const std::size_t first = out.rows.size();
+  append_ngram_buckets(word, rules_.min_n, rules_.max_n, rules_.n_buckets, out.rows);
+  out.rows.resize(row_of_buckets(out.rows, first));
+}
+
+void TokenFeatures::add_word_ngrams(LineFeatures& out) const {
+  const std::size_t first = out.rows.size();
+  append_word_ngrams(out.hashes.data(), out.hashes.size(), rules_.word_ngrams, rules_.n_buckets,
+                     out.rows);
+  out.rows.resize(row_of_buckets(out.rows, first));
+}
+
+// Buckets to rows, in place, without those that were pruned; returns how many entries remain.
+std::size_t TokenFeatures::row_of_buckets(std::vector<std::uint32_t>& buckets,
+                                          std::size_t first) const {
+  std::size_t n = first;
+  for (std::size_t i = first; i < buckets.size(); ++i) {
+    const std::uint32_t row =
+        rules_.bucket_rows != nullptr ? rules_.bucket_rows[buckets[i]] : buckets[i];
+    if (row != kDropped) buckets[n++] = rules_.n_words + row;
+  }
+  return n;
+}
+
+LineDictionary::LineDictionary(const FeatureRules& rules, std::string label_prefix,
+                               const std::vector<std::string>& words,
+                               const std::vector<std::string>& labels)
+    : label_prefix_(std::move(label_prefix)),
+      table_(make_table(words, labels)),
+      features_(rules, table_, nullptr) {}
+
+WordTable LineDictionary::make_table(const std::vector<std::string>& words,
+                                     const std::vector<std::string>& labels) {
+  WordTable table;
+  table.reserve(words.size() + labels.size());
+  std::string text;
+  for (const auto* list : {&words, &labels}) {
+    for (const std::string& token : *list) {
+      if (token.empty()) throw std::invalid_argument("the dictionary has an empty token");
+      text = token;
+      text.resize(token.size() + WordTable::kReadable);
+      const std::size_t size = table.size();
+      table.end(table.begin(text.data(), token.size()));
+      if (table.size() == size)
+        throw std::invalid_argument("the dictionary has a token twice: " + token);
+    }
+  }
+  return table;
+}
+
+void LineDictionary::add_line(std::string_view text, LineFeatures& out) const {
+  bool over = false;
+  const auto add = [&](std::string_view token, const char* readable) {
+    if (over) return;
+    const WordId number = table_.find(table_.begin(readable, token.size()));
+    if (number >= 0)
+      features_.add_token(number, out);
+    else if (!starts_with(token, label_prefix_))
+      features_.add_unknown(token, out);
+    over = token == kLineEnd;
+  };
+  constexpr char kLineEndText[WordTable::kReadable] = "</s>";
+  split_lines(
+      text, [&](std::string_view token) { add(token, token.data()); },
+      [&] {
+        add(kLineEnd, kLineEndText);
+        return false;
+      });
+  features_.add_word_ngrams(out);
+  out.end_line();
+}
+
+}  // namespace pyw2v

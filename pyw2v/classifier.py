@@ -1,0 +1,483 @@
+"""`TextClassifier`: fastText's supervised model in the manner of scikit-learn."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from pyw2v import _classifier_file, _labelled, _weights
+from pyw2v._checks import check_float, check_int, resolve_workers
+from pyw2v._classifier_state import ClassifierState, pretrained_rows
+from pyw2v._core.classifier import ClassifierTrainer
+from pyw2v._core.lines import Lines
+from pyw2v._labelled import LabelKind, Vocabulary
+from pyw2v.fasttext_data import FastTextArgs, FastTextData
+from pyw2v.progress import Progress, open_progress
+
+logger = logging.getLogger(__name__)
+
+_LOSSES = ("softmax", "hs", "ns", "ova")
+_POLL_SECONDS = 0.05  # between two looks at the threads, and at Ctrl-C
+_BATCH_LINES = 16384  # asked at a time, between two looks at Ctrl-C
+
+
+class TextClassifier:
+    """A text is the mean of the rows of its words and n-grams; a linear layer gives its label.
+
+        model = TextClassifier(word_ngrams=2).fit(texts, labels)
+        model.predict(["what is this about?"])
+
+    `fit` takes texts (strings or lists of tokens) and a label, or list of labels, for each; or the
+    path of a file in fastText's form, whose lines hold their labels behind `label_prefix`.
+
+    loss
+        "softmax"; "hs" (a Huffman tree, for very many labels); "ns" (negative sampling); "ova"
+        (one-vs-all: every label for itself, for texts that have several).
+    class_weight
+        Factors on the learning rate by label, or "balanced"; None is 1 for all.
+    pretrained_vectors
+        `KeyedVectors`, or the path of a `.vec` or `.bin` file: first values of the words' rows.
+    shuffle
+        Read the lines in a random order: rows sorted by label teach little otherwise.
+    workers
+        Threads, 0 or less: one a core. One worker and one seed give the same model, bit for bit.
+
+    After fitting: `classes_` (sorted), `loss_history_` (mean loss of each epoch, before weights),
+    `data` (all of it, as a fastText file holds it).
+    """
+
+    def __init__(
+        self,
+        *,
+        dim: int = 100,
+        lr: float = 0.1,
+        epochs: int = 5,
+        loss: str = "softmax",
+        word_ngrams: int = 1,
+        min_count: int = 1,
+        min_count_label: int = 0,
+        min_n: int = 0,
+        max_n: int = 0,
+        bucket: int = 2_000_000,
+        negative: int = 5,
+        label_prefix: str = "__label__",
+        pretrained_vectors: Any = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        shuffle: bool = True,
+        workers: int = -1,
+        seed: int = 0,
+        progress: bool | None = None,
+    ) -> None:
+        self.dim = dim
+        self.lr = lr
+        self.epochs = epochs
+        self.loss = loss
+        self.word_ngrams = word_ngrams
+        self.min_count = min_count
+        self.min_count_label = min_count_label
+        self.min_n = min_n
+        self.max_n = max_n
+        self.bucket = bucket
+        self.negative = negative
+        self.label_prefix = label_prefix
+        self.pretrained_vectors = pretrained_vectors
+        self.class_weight = class_weight
+        self.shuffle = shuffle
+        self.workers = workers
+        self.seed = seed
+        self.progress = progress
+        self.loss_history_: list[float] = []
+        self._state: ClassifierState | None = None
+
+    # -- settings --------------------------------------------------------------------------------
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the arguments of the constructor by name, as scikit-learn asks for them."""
+        del deep  # no part of a classifier is an estimator itself
+        return {name: getattr(self, name) for name in self._names()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change arguments of the constructor; training to come uses them."""
+        for name, value in params.items():
+            if name not in self._names():
+                raise ValueError(f"TextClassifier has no parameter {name!r}: {self._names()}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        shown = [f"{k}={v!r}" for k, v in self.get_params().items() if v is not defaults[k].default]
+        return f"TextClassifier({', '.join(shown)})"
+
+    def _check(self) -> None:
+        check_int("dim", self.dim, minimum=1)
+        check_float("lr", self.lr, minimum=0.0)
+        for name in ("epochs", "word_ngrams", "negative"):
+            check_int(name, getattr(self, name), minimum=1)
+        for name in ("min_count", "min_count_label", "min_n", "max_n", "bucket"):
+            check_int(name, getattr(self, name), minimum=0)
+        check_int("seed", self.seed, minimum=0, maximum=2**64 - 1)
+        if self.loss not in _LOSSES:
+            raise ValueError(f"loss must be one of {', '.join(_LOSSES)}, got {self.loss!r}")
+        if not isinstance(self.label_prefix, str) or not self.label_prefix:
+            raise ValueError(f"label_prefix must be a text, got {self.label_prefix!r}")
+        if self._n_buckets == 0 and (self.word_ngrams > 1 or self.max_n > 0):
+            raise ValueError("n-grams need buckets: bucket must be at least 1, got 0")
+
+    @property
+    def _n_buckets(self) -> int:
+        return self.bucket if self.word_ngrams > 1 or self.max_n > 0 else 0
+
+    # -- training --------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: N803
+        """Train from nothing on rows X and labels y, or on a file (its path, and no y)."""
+        self._check()
+        with open_progress(self.progress) as progress:
+            kind = LabelKind()
+            lines = self._encoded(X, y, kind, progress)
+            vocabulary = _labelled.count(lines, self.min_count, self.min_count_label)
+            rows = None
+            if self.pretrained_vectors is not None:
+                words, rows = pretrained_rows(self.pretrained_vectors, self.dim)
+                vocabulary = _labelled.with_words(lines, vocabulary, words)
+            _check_vocabulary(vocabulary, self.min_count)
+            state = self._new_state(lines, vocabulary, bool(kind.integers))
+            if rows is not None:
+                state.set_word_rows(words, rows)
+            self.loss_history_ = []
+            self._train(state, lines, vocabulary, sample_weight, progress)
+        return self
+
+    def partial_fit(
+        self,
+        X: Any,  # noqa: N803
+        y: Any = None,
+        classes: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
+        """Train on, with words and labels that are new added; without a model yet, as `fit`.
+
+        `classes` names labels that may come later. The learning rate starts at `lr` again. Row and
+        label numbers that there are stay, and what was learnt with them.
+        """
+        if self._state is None and classes is None:
+            return self.fit(X, y, sample_weight)
+        self._check()
+        with open_progress(self.progress) as progress:
+            old = self._state
+            kind = LabelKind(old.integer_labels if old is not None and old.labels_given else None)
+            lines = self._encoded(X, y, kind, progress)
+            found = _labelled.count(lines, self.min_count, self.min_count_label)
+            if classes is not None:
+                found = _with_labels(found, classes, self.label_prefix, kind)
+            if old is None:
+                _check_vocabulary(found, self.min_count)
+                state, vocabulary = self._new_state(lines, found, bool(kind.integers)), found
+            else:
+                old.check_trainable()
+                vocabulary = _labelled.grown(lines, old.vocabulary, found)
+                state = old.grown(vocabulary, lines.n_tokens, self.seed)
+                state.integer_labels = bool(kind.integers)
+            self._train(state, lines, vocabulary, sample_weight, progress)
+        return self
+
+    def _encoded(self, X: Any, y: Any, kind: LabelKind, progress: Progress) -> Lines:  # noqa: N803
+        def report(done: int, total: int) -> None:
+            progress(done, total, "bytes")
+
+        lines = _labelled.encode(X, y, self.label_prefix, kind, report)
+        progress.close()
+        return lines
+
+    def _new_state(self, lines: Lines, vocabulary: Vocabulary, integers: bool) -> ClassifierState:
+        args = FastTextArgs(
+            dim=self.dim,
+            epoch=self.epochs,
+            min_count=self.min_count,
+            neg=self.negative,
+            word_ngrams=self.word_ngrams,
+            loss=self.loss,
+            model="supervised",
+            bucket=self._n_buckets,
+            minn=self.min_n,
+            maxn=self.max_n,
+        )
+        n_rows = len(vocabulary.words) + self._n_buckets
+        data = FastTextData(
+            args=args,
+            words=vocabulary.words,
+            word_counts=vocabulary.word_counts,
+            labels=vocabulary.labels,
+            label_counts=vocabulary.label_counts,
+            n_tokens=lines.n_tokens,
+            input=_weights.uniform_rows(n_rows, self.dim, self.seed),
+            output=_weights.zeros(len(vocabulary.labels), self.dim),
+        )
+        return ClassifierState(data, self.label_prefix, integers)
+
+    def _train(
+        self,
+        state: ClassifierState,
+        lines: Lines,
+        vocabulary: Vocabulary,
+        sample_weight: Any,
+        progress: Progress,
+    ) -> None:
+        data = state.data
+        order = None
+        if self.shuffle:
+            order = np.random.default_rng(self.seed).permutation(lines.n_lines).astype(np.int64)
+        trainer = ClassifierTrainer(
+            lines=lines,
+            rules=state.rules,
+            entries=vocabulary.entries,
+            input=data.input,
+            output=data.output,
+            loss=data.args.loss,
+            label_counts=np.maximum(data.label_counts, 1),
+            huffman=state.huffman,
+            negative=self.negative,
+            class_weights=self._class_weights(state),
+            line_weights=_line_weights(sample_weight, lines.n_lines),
+            order=order,
+            lr=float(self.lr),
+            epochs=self.epochs,
+            seed=self.seed,
+            workers=resolve_workers(self.workers),
+        )
+        progress.begin("train", self.epochs * lines.n_lines, "lines")
+        for epoch in range(self.epochs):
+            self._epoch(trainer, epoch, lines.n_lines, progress)
+        state.forget_answers()
+        self._state = state
+
+    def _epoch(
+        self, trainer: ClassifierTrainer, epoch: int, n_lines: int, progress: Progress
+    ) -> None:
+        note = f"epoch {epoch + 1}/{self.epochs}"
+        if self.loss_history_:
+            note += f", loss {self.loss_history_[-1]:.4f}"
+        try:
+            trainer.start(epoch)
+            while not trainer.wait(_POLL_SECONDS):
+                progress.update(epoch * n_lines + trainer.lines_done, note)
+            result = trainer.finish()
+        except FloatingPointError as error:
+            raise FloatingPointError(f"{error}; try a smaller lr (now {self.lr:g})") from error
+        finally:
+            trainer.stop()
+        if result.examples == 0:
+            raise ValueError("no line has both a label and a word that was kept")
+        self.loss_history_.append(float(result.loss) / result.examples)
+        logger.info("epoch %d: loss %.4f", epoch, self.loss_history_[-1])
+
+    def _class_weights(self, state: ClassifierState) -> npt.NDArray[np.float32] | None:
+        weights = np.ones(len(state.labels), np.float32)
+        if self.class_weight is None:
+            return None
+        if isinstance(self.class_weight, str):
+            if self.class_weight != "balanced":
+                raise ValueError(
+                    f"class_weight must be None, 'balanced' or a dict, got {self.class_weight!r}"
+                )
+            counts = np.maximum(state.data.label_counts, 1)
+            weights[:] = counts.sum() / (len(counts) * counts)
+            return weights
+        places = {label: i for i, label in enumerate(state.labels)}
+        for label, weight in self.class_weight.items():
+            if label not in places:
+                raise ValueError(f"class_weight names {label!r}, which no row has")
+            weights[places[label]] = check_float(f"class_weight[{label!r}]", weight, minimum=0.0)
+        return weights
+
+    # -- answers ---------------------------------------------------------------------------------
+
+    @property
+    def _fitted(self) -> ClassifierState:
+        if self._state is None:
+            raise ValueError("this TextClassifier is not fitted yet: call fit first")
+        return self._state
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """The labels, sorted: the columns of `predict_proba`."""
+        return self._fitted.classes
+
+    def top(
+        self,
+        X: Any,  # noqa: N803
+        k: int = 5,
+        threshold: float = 0.0,
+    ) -> list[list[tuple[Any, float]]]:
+        """Return up to k labels of each text with their probabilities, the likeliest first."""
+        state = self._fitted
+        labels, probabilities, n_found = self._answers(X, check_int("k", k, minimum=1), threshold)
+        names = state.labels
+        return [
+            [(names[label], p) for label, p in zip(ids[:n], some[:n], strict=True)]
+            for ids, some, n in zip(
+                labels.tolist(), probabilities.tolist(), n_found.tolist(), strict=True
+            )
+        ]
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:  # noqa: N803
+        """Return the likeliest label of each text; of one without features, the most frequent."""
+        state = self._fitted
+        labels, _, n_found = self._answers(X, 1, 0.0)
+        chosen = np.where(n_found > 0, labels[:, 0], int(np.argmax(state.data.label_counts)))
+        found: npt.NDArray[Any] = state.classes[state.columns[chosen]]
+        return found
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float32]:  # noqa: N803
+        """Return the probability of every label for each text, in the order of `classes_`.
+
+        Rows sum to 1 with the losses "softmax" and "hs"; with "ova" and "ns" every label is judged
+        for itself. A text without features has zeros.
+        """
+        state = self._fitted
+        n_labels = len(state.labels)
+        labels, probabilities, n_found = self._answers(X, n_labels, 0.0)
+        out = np.zeros((len(labels), n_labels), np.float32)
+        known = np.flatnonzero(n_found)
+        out[known[:, np.newaxis], state.columns[labels[known]]] = probabilities[known]
+        return out
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: N803
+        """Return the share of texts whose likeliest label is one of theirs (precision at 1).
+
+        X may be the path of a file with labels inside; its lines without any do not count.
+        """
+        if _labelled.is_path(X):
+            if y is not None:
+                raise ValueError("a file has its labels inside: y must be None with a path")
+            X, y = self._fitted.read_labelled(X)  # noqa: N806
+        elif y is None:
+            raise ValueError("score needs y, the labels of the texts")
+        truth = [_labelled.labels_of(value) for value in y]
+        found = self.predict(X).tolist()
+        if len(found) != len(truth):
+            raise ValueError(f"X and y must be of one length, got {len(found)} and {len(truth)}")
+        if not found:
+            raise ValueError("score needs at least one labelled text, got none")
+        right = [label in labels for label, labels in zip(found, truth, strict=True)]
+        weights = _line_weights(sample_weight, len(right))
+        return float(np.average(right, weights=weights))
+
+    def _answers(self, X: Any, k: int, threshold: float) -> Any:  # noqa: N803
+        threshold = check_float("threshold", threshold)
+        texts = [_labelled.row_bytes(row) + b"\n" for row in _labelled.rows_of(X)]
+        workers = resolve_workers(self.workers)
+        predictor = self._fitted.predictor
+        parts = [
+            predictor.predict(texts[at : at + _BATCH_LINES], k, threshold, workers=workers)
+            for at in range(0, max(len(texts), 1), _BATCH_LINES)
+        ]
+        return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+
+    def text_vectors(self, X: Any) -> npt.NDArray[np.float32]:  # noqa: N803
+        """Return the mean of the feature rows of each text: what its label is predicted from."""
+        texts = [_labelled.row_bytes(row) + b"\n" for row in _labelled.rows_of(X)]
+        return self._fitted.predictor.hidden(texts, resolve_workers(self.workers))
+
+    # -- files -----------------------------------------------------------------------------------
+
+    @property
+    def data(self) -> FastTextData:
+        """Everything a fastText file holds of this model; arrays are shared, not copied."""
+        return self._fitted.data
+
+    @classmethod
+    def from_data(
+        cls, data: FastTextData, label_prefix: str = "__label__", **settings: Any
+    ) -> Self:
+        """Return a classifier made of what a fastText file holds; arrays are shared.
+
+        `settings` are further arguments of the constructor, such as lr or workers.
+        """
+        if data.args.model != "supervised":
+            raise ValueError(f"a classifier needs a supervised model, got {data.args.model!r}")
+        args = data.args
+        kept: dict[str, Any] = {
+            "dim": args.dim,
+            "epochs": max(args.epoch, 1),
+            "loss": args.loss,
+            "word_ngrams": max(args.word_ngrams, 1),
+            "min_count": args.min_count,
+            "min_n": args.minn,
+            "max_n": args.maxn,
+            "bucket": args.bucket,
+            "negative": max(args.neg, 1),
+            "label_prefix": label_prefix,
+        }
+        model = cls(**{**kept, **settings})
+        model._check()
+        model._state = ClassifierState(data, label_prefix, integer_labels=False)
+        return model
+
+    def save(self, path: Any) -> None:
+        """Write one file in the safetensors format; an older file stays intact on error."""
+        settings = {
+            name: value
+            for name, value in self.get_params().items()
+            if name not in ("pretrained_vectors", "class_weight")
+        }
+        settings["loss_history"] = self.loss_history_
+        _classifier_file.save(path, self._fitted, settings)
+
+    @classmethod
+    def load(cls, path: Any) -> Self:
+        """Read a model that `save` wrote. Class weights and pretrained vectors are not kept."""
+        state, settings = _classifier_file.load(path)
+        history = settings.pop("loss_history")
+        model = cls(**settings)
+        model.loss_history_ = [float(loss) for loss in history]
+        model._state = state
+        return model
+
+
+def _check_vocabulary(vocabulary: Vocabulary, min_count: int) -> None:
+    if not vocabulary.labels:
+        raise ValueError("there are no labels: give y, or lines that hold labels")
+    if not vocabulary.words:
+        raise ValueError(f"no word occurs min_count = {min_count} times or more")
+
+
+def _with_labels(
+    vocabulary: Vocabulary, classes: Iterable[Any], prefix: str, kind: LabelKind
+) -> Vocabulary:
+    """Return the vocabulary with these labels too, of count 0 where no row has them."""
+    names = [
+        prefix.encode() + kind.encode(label)
+        for one in classes
+        for label in _labelled.labels_of(one)
+    ]
+    new = [name for name in dict.fromkeys(names) if name not in set(vocabulary.labels)]
+    counts = np.concatenate([vocabulary.label_counts, np.zeros(len(new), np.int64)])
+    return Vocabulary(
+        vocabulary.words,
+        vocabulary.word_counts,
+        [*vocabulary.labels, *new],
+        counts,
+        vocabulary.entries,
+    )
+
+
+def _line_weights(weights: Any, n_lines: int) -> npt.NDArray[np.float32] | None:
+    if weights is None:
+        return None
+    values = np.ascontiguousarray(weights, np.float32)
+    if values.shape != (n_lines,):
+        raise ValueError(f"sample_weight must hold {n_lines} numbers, got shape {values.shape}")
+    if not np.isfinite(values).all() or (values < 0).any():
+        raise ValueError("sample_weight must be finite and not negative")
+    return values
