@@ -22,7 +22,7 @@ class Inputs:
         restrict_vocab: int | None,
         n_vectors: int,
     ) -> None:
-        self._folder = folder
+        self.folder = folder
         self._source = source
         self._tokens = tokens
         self._n_vectors = n_vectors
@@ -38,11 +38,11 @@ class Inputs:
         tokens = self._tokens
         if tokens is None and share > 1:
             tokens = _LARGEST_SHARED
-        return str(corpus.prefix(self._source, tokens and max(1, tokens // share), self._folder))
+        return str(corpus.prefix(self._source, tokens and max(1, tokens // share), self.folder))
 
     def vectors(self, binary: bool) -> str:
         """Return a word2vec file of random vectors."""
-        path = self._folder / ("vectors.bin" if binary else "vectors.txt")
+        path = self.folder / ("vectors.bin" if binary else "vectors.txt")
         if not path.exists():
             process.run(
                 "write_vectors",

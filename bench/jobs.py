@@ -14,6 +14,7 @@ import numpy as np
 
 from bench import library as libraries
 from bench import machine
+from bench.classifiers import classify
 from bench.evaluation import evaluate
 
 Result = dict[str, Any]
@@ -132,7 +133,10 @@ def memory(library: str, corpus: str, settings: dict[str, Any]) -> Result:
 
 JOBS: dict[str, Callable[..., Result]] = {
     job.__name__: job
-    for job in (train, lists, vocabulary, queries, load, write_vectors, fma_and_train, memory)
+    for job in (
+        *(train, lists, vocabulary, queries, load, write_vectors, fma_and_train, memory),
+        classify,
+    )
 }
 
 

@@ -115,6 +115,17 @@ class ClassifierState:
         if self.data.is_quantized or self.data.pruned is not None:
             raise ValueError("a quantised or pruned model cannot be trained on")
 
+    def copied(self) -> ClassifierState:
+        """Return the same model on matrices that can be trained, its own where these cannot."""
+        data, dim = self.data, self.data.args.dim
+        if data.is_quantized or not isinstance(data.output, np.ndarray):
+            raise ValueError("a quantised model cannot be trained on")
+        matrices = {
+            name: _weights.for_training(rows, len(rows), dim, name)
+            for name, rows in (("input", data.input), ("output", data.output))
+        }
+        return ClassifierState(data.replace(**matrices), self.label_prefix, self.integer_labels)
+
     def grown(self, vocabulary: Vocabulary, n_tokens: int, seed: int) -> ClassifierState:
         """Return a model with these words and labels, which start with those that there are."""
         old, args = self.data, self.data.args

@@ -180,6 +180,12 @@ def grown(lines: Lines, old: Vocabulary, new: Vocabulary) -> Vocabulary:
     return _named(lines, words, word_counts, labels, label_counts)
 
 
+def entered(lines: Lines, known: Vocabulary) -> Vocabulary:
+    """Return the known vocabulary, as it is, with the entries of these lines."""
+    counts = (known.word_counts, known.label_counts)
+    return _named(lines, known.words, counts[0], known.labels, counts[1])
+
+
 def _merged(
     old: list[bytes],
     old_counts: npt.NDArray[np.int64],

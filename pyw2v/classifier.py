@@ -191,6 +191,16 @@ class TextClassifier:
             self._train(state, lines, vocabulary, sample_weight, progress)
         return self
 
+    def retrain(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: N803
+        """Train on with the words and labels that there are, of a pruned model too."""
+        self._check()
+        state = self._fitted
+        with open_progress(self.progress) as progress:
+            lines = self._encoded(X, y, LabelKind(state.integer_labels), progress)
+            vocabulary = _labelled.entered(lines, state.vocabulary)
+            self._train(state.copied(), lines, vocabulary, sample_weight, progress)
+        return self
+
     def _encoded(self, X: Any, y: Any, kind: LabelKind, progress: Progress) -> Lines:  # noqa: N803
         def report(done: int, total: int) -> None:
             progress(done, total, "bytes")

@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pyw2v import KeyedVectors, TextClassifier, _labelled
+from pyw2v._classifier_quantize import prune
 from pyw2v.io import fasttext_format
 
 FASTTEXT = Path(__file__).parent / "data" / "fasttext"
@@ -260,6 +261,23 @@ def test_quantised_models_are_saved_and_not_trained_on(name, tmp_path):
     assert_array_equal(again.predict_proba(texts), model.predict_proba(texts))
     with pytest.raises(ValueError, match="quantised or pruned"):
         again.partial_fit(["a"], ["x"])
+
+
+def test_a_pruned_model_is_trained_on_with_the_rows_it_has(rng):
+    texts, labels = planted(rng, 400)
+    names = [str(label) for label in labels]
+    model = small(word_ngrams=2).fit(texts, names)
+    pruned = TextClassifier.from_data(prune(model.data, 60), workers=1, lr=0.5, epochs=5)
+    assert len(pruned.data.input) == 60
+    before = pruned.data.input.copy()
+    words = list(pruned.data.words)
+    pruned.retrain([*texts, "words never seen"], [*names, "9"])
+    assert pruned.data.words == words
+    assert pruned.data.input.shape == before.shape
+    assert (pruned.data.input != before).any()
+    assert pruned.score(texts, names) > 0.97
+    with pytest.raises(ValueError, match="quantised"):
+        TextClassifier.from_data(fasttext_format.read(FASTTEXT / "plain.ftz")).retrain(["a"], ["x"])
 
 
 def test_damaged_files_are_value_errors(tmp_path):

@@ -4,7 +4,6 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.memory cimport unique_ptr
-from libcpp.string cimport string
 from libcpp.utility cimport move
 
 import os
@@ -127,7 +126,7 @@ cdef class Lines:
 
 
 cdef class Rules:
-    """How tokens become rows; bucket_rows (uint32) tells the rows of the buckets of a pruned model."""
+    """How tokens become rows; bucket_rows (uint32): the rows of a pruned model's buckets."""
 
     def __init__(
         self, *, int64_t n_words, int64_t bucket, int min_n, int max_n, int word_ngrams,
