@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from typing import TextIO
 
 import pyw2v
-from pyw2v.cli import analogy, convert, demo, evaluate, info, neighbors, train
+from pyw2v.cli import analogy, convert, demo, evaluate, fasttext, info, neighbors, train
 from pyw2v.cli._common import CommandParser, examples
 
 __all__ = ["build_parser", "main"]
 
-COMMANDS = (demo, train, neighbors, analogy, evaluate, convert, info)
+COMMANDS = (demo, train, neighbors, analogy, evaluate, convert, info, fasttext)
 
 # What a user's file, word or setting can provoke; anything else is a bug and keeps its traceback.
 USER_ERRORS = (ValueError, OSError, KeyError, FloatingPointError, MemoryError, ImportError)
@@ -49,11 +49,14 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    args = build_parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else list(argv)
+    args = None
+    if given[:1] != ["fasttext"]:  # its flags, `-lr 0.1`, are not argparse's
+        args = build_parser().parse_args(given)
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
-            code: int = args.run(args)
+            code: int = fasttext.main(given[1:]) if args is None else args.run(args)
             sys.stdout.flush()
             return code
     except BrokenPipeError:
