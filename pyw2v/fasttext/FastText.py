@@ -12,12 +12,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v.fasttext._arguments import ATTRIBUTES, Arguments
+from pyw2v.fasttext import _training
+from pyw2v.fasttext._arguments import ATTRIBUTES, Arguments, read_arguments
+from pyw2v.fasttext._autotune import autotuned
 from pyw2v.fasttext._meter import Meter
 from pyw2v.fasttext._model import Floats, fasttext
 from pyw2v.fasttext._text import BOW, EOS, EOW, encode, one_line, tokens_of
+from pyw2v.fasttext_data import FastTextData
 
-__all__ = ["BOW", "EOS", "EOW", "cbow", "load_model", "skipgram", "supervised", "tokenize"]
+__all__ = [
+    "BOW",
+    "EOS",
+    "EOW",
+    "cbow",
+    "load_model",
+    "skipgram",
+    "supervised",
+    "tokenize",
+    "train_supervised",
+    "train_unsupervised",
+]
 
 StrPath = str | os.PathLike[str]
 Counts = npt.NDArray[np.int64]
@@ -211,6 +225,41 @@ class _FastText:
         """Evaluate on a file, for curves of precision and recall."""
         return _Meter(self, self.f.getMeter(path, k))
 
+    def quantize(
+        self,
+        input: Any = None,
+        qout: bool = False,
+        cutoff: int = 0,
+        retrain: bool = False,
+        epoch: int | None = None,
+        lr: float | None = None,
+        thread: int | None = None,
+        verbose: int | None = None,
+        dsub: int = 2,
+        qnorm: bool = False,
+    ) -> None:
+        """Make the model small, in place.
+
+        The input rows, and with ``qout`` the output rows, become codes of one byte for ``dsub``
+        numbers; ``qnorm`` keeps their lengths apart. ``cutoff`` keeps only so many input rows, the
+        longest; with ``retrain`` they are trained again on ``input``.
+        """
+        args = self.f.getArgs()
+        if retrain and not input:
+            raise ValueError("Need input file path if retraining")
+        self.f.quantize(
+            input,
+            qout,
+            cutoff,
+            retrain,
+            epoch or args.epoch,
+            lr or args.lr,
+            thread or args.thread,
+            verbose or 0,
+            dsub,
+            qnorm,
+        )
+
     def set_matrices(self, input_matrix: npt.ArrayLike, output_matrix: npt.ArrayLike) -> None:
         """Replace both matrices by copies of these, as float32."""
         self.f.setMatrices(input_matrix, output_matrix)
@@ -248,6 +297,42 @@ def tokenize(text: str) -> list[str]:
 def load_model(path: StrPath) -> _FastText:
     """Load a `.bin` or `.ftz` file; its matrices are mapped, not read."""
     return _FastText(model_path=path)
+
+
+def train_supervised(*kargs: Any, **kwargs: Any) -> _FastText:
+    """Train a classifier: ``train_supervised(input, lr=0.1, dim=100, ...)``.
+
+    ``input`` is the path of a file whose lines hold their labels, an iterable of such lines, or a
+    pair of texts and labels. The arguments and their order are fastText's. With
+    ``autotuneValidationFile`` those that are not given are searched for.
+    """
+    args, given = read_arguments(kargs, kwargs, supervised=True)
+    if args.autotuneValidationFile:
+        return _trained(*autotuned(args, given))
+    return _trained(_training.train_supervised(args, _show(args, given)), args)
+
+
+def train_unsupervised(*kargs: Any, **kwargs: Any) -> _FastText:
+    """Train word vectors: ``train_unsupervised(input, model="skipgram", lr=0.05, dim=100, ...)``.
+
+    ``input`` is the path of a file or an iterable of lines. The arguments and their order are
+    fastText's; there is a ``seed`` too.
+    """
+    args, given = read_arguments(kargs, kwargs, supervised=False)
+    if args.model == "supervised":
+        return _trained(_training.train_supervised(args, _show(args, given)), args)
+    return _trained(_training.train_unsupervised(args, _show(args, given)), args)
+
+
+def _show(args: Arguments, given: set[str]) -> bool:
+    """Whether to show progress: only when asked for."""
+    return "verbose" in given and args.verbose > 0
+
+
+def _trained(data: FastTextData, args: Arguments) -> _FastText:
+    model = _FastText(args=args)
+    model.f.use(data, args)
+    return model
 
 
 _MOVED = (

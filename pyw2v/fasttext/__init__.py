@@ -14,6 +14,8 @@ from pyw2v.fasttext.FastText import (
     skipgram,
     supervised,
     tokenize,
+    train_supervised,
+    train_unsupervised,
 )
 
 __all__ = [
@@ -26,5 +28,7 @@ __all__ = [
     "skipgram",
     "supervised",
     "tokenize",
+    "train_supervised",
+    "train_unsupervised",
     "util",
 ]

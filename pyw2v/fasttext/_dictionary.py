@@ -1,11 +1,11 @@
-"""From tokens to rows of the input matrix: words, labels, character n-grams and word n-grams."""
+"""From words to rows of the input matrix, and from tokens to words and labels."""
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v._core.ngrams import ngram_buckets, ngram_hash, ngrams, word_ngram_buckets
+from pyw2v._core.ngrams import ngram_buckets, ngram_hash, ngrams
 from pyw2v.fasttext._text import EOS
 from pyw2v.fasttext_data import FastTextData
 
@@ -16,7 +16,7 @@ _BLOCK_WORDS = 10_000
 
 
 class Dictionary:
-    """The words of a model, and what rows a text has. Ids of labels follow those of the words."""
+    """The words of a model, and what rows they have. Ids of labels follow those of the words."""
 
     def __init__(self, data: FastTextData, label_prefix: str) -> None:
         self._data = data
@@ -86,26 +86,6 @@ class Dictionary:
             elif number >= 0:
                 labels.append(token)
         return words, labels
-
-    def line_rows(self, tokens: Sequence[bytes]) -> tuple[Rows, list[int]]:
-        """Rows of a classifier's line, and the numbers of its labels."""
-        rows: list[Rows] = []
-        words: list[bytes] = []
-        labels = []
-        for token in tokens:
-            number = self.id_of(token)
-            if not self.is_label(token, number):
-                rows.append(self.word_rows(token, number))
-                words.append(token)
-            elif number >= 0:
-                labels.append(number - self.n_words)
-        args = self._data.args
-        if args.word_ngrams > 1 and args.bucket > 0:
-            hashes = np.array([ngram_hash(word) for word in words], np.uint32).astype(np.int32)
-            rows.append(
-                self._bucket_rows(word_ngram_buckets(hashes, args.word_ngrams, args.bucket))
-            )
-        return np.concatenate(rows) if rows else np.empty(0, np.int64), labels
 
     @property
     def _has_char_ngrams(self) -> bool:

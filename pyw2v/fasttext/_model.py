@@ -14,11 +14,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pyw2v import _meters
+from pyw2v._checks import resolve_workers
+from pyw2v._classifier_quantize import quantize
+from pyw2v._classifier_state import ClassifierState
+from pyw2v._core.classifier import Predictor
 from pyw2v.fasttext._arguments import Arguments
 from pyw2v.fasttext._dictionary import Dictionary, Rows
 from pyw2v.fasttext._meter import Meter
-from pyw2v.fasttext._scores import Scorer
 from pyw2v.fasttext._text import encode, first_line, lines_of, tokens_of
+from pyw2v.fasttext._training import retrained
 from pyw2v.fasttext_data import FastTextData
 from pyw2v.io import fasttext_format
 
@@ -27,6 +32,7 @@ Text = str | bytes  # bytes are UTF-8
 Predictions = list[tuple[float, str]]
 
 _TINY = 1e-8  # lengths below it count as none
+_BATCH_ANSWERS = 1 << 20  # asked for at a time, between two looks at Ctrl-C
 
 
 class fasttext:
@@ -39,7 +45,7 @@ class fasttext:
 
     def _forget(self) -> None:
         self._dictionary: Dictionary | None = None
-        self._scorer: Scorer | None = None
+        self._predictor: Predictor | None = None
         self._word_vectors: Floats | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -69,6 +75,19 @@ class fasttext:
         if self._dictionary is None:
             self._dictionary = Dictionary(self.data, self._args.label)
         return self._dictionary
+
+    @property
+    def predictor(self) -> Predictor:
+        """From lines to labels."""
+        if self._predictor is None:
+            data = self.data
+            if data.args.model != "supervised":
+                raise ValueError("Model needs to be supervised for prediction!")
+            if isinstance(data.input, np.ndarray):  # mapped from any byte of the file
+                data = data.replace(input=np.require(data.input, requirements="A"))
+                self._data = data
+            self._predictor = ClassifierState(data, self._args.label, False).predictor
+        return self._predictor
 
     # ---- files and settings
 
@@ -177,7 +196,7 @@ class fasttext:
         """
         line = encode(text)
         if self.data.args.model == "supervised":
-            vector[:] = self._mean(self.dictionary.line_rows(first_line(line))[0])
+            vector[:] = self.predictor.hidden([line])[0]
             return
         vectors = [self.word_vector(word) for word in line.partition(b"\n")[0].split()]
         unit = [v / norm for v in vectors if (norm := np.linalg.norm(v)) > 0]
@@ -258,42 +277,53 @@ class fasttext:
 
     def predict(self, text: Text, k: int, threshold: float, on_unicode_error: str) -> Predictions:
         """Pairs (probability, label) of the first line, best first."""
-        rows, _ = self.dictionary.line_rows(first_line(encode(text)))
-        return [
-            (score, self.data.labels[label].decode("utf-8", on_unicode_error))
-            for score, label in self._predict_rows(rows, k, threshold)
-        ]
+        ids, scores = next(self._answers([encode(text)], k, threshold, 1))
+        return list(zip(scores.tolist(), self._names(ids, on_unicode_error), strict=True))
 
     def multilinePredict(
         self, lines: Sequence[Text], k: int, threshold: float, on_unicode_error: str
     ) -> tuple[list[list[str]], list[Floats]]:
-        """Labels and probabilities for each of many lines."""
-        answers = [self.predict(line, k, threshold, on_unicode_error) for line in lines]
-        labels = [[label for _, label in answer] for answer in answers]
-        return labels, [np.array([p for p, _ in answer], np.float32) for answer in answers]
+        """Labels and probabilities for each of many lines, by all cores."""
+        texts = [encode(line) for line in lines]
+        answers = list(self._answers(texts, k, threshold, resolve_workers(-1)))
+        labels = [self._names(ids, on_unicode_error) for ids, _ in answers]
+        return labels, [scores for _, scores in answers]
 
-    def _predict_rows(self, rows: Rows, k: int, threshold: float) -> list[tuple[float, int]]:
-        if not len(rows):
-            return []
-        if self.data.args.model != "supervised":
-            raise ValueError("Model needs to be supervised for prediction!")
-        if k != -1 and k <= 0:
+    def _answers(
+        self, texts: list[bytes], k: int, threshold: float, workers: int
+    ) -> Iterator[tuple[npt.NDArray[np.int32], Floats]]:
+        """Labels and probabilities of one line after the other."""
+        predictor = self.predictor
+        if k == -1:
+            k = predictor.n_labels
+        if k < 1:
             raise ValueError("k needs to be 1 or higher!")
-        if self._scorer is None:
-            self._scorer = Scorer(self.data)
-        n_labels = len(self.data.labels)
-        return self._scorer.best(self._mean(rows), n_labels if k == -1 else k, threshold)
+        step = max(1, _BATCH_ANSWERS // min(k, predictor.n_labels))
+        for first in range(0, len(texts), step):
+            some = texts[first : first + step]
+            labels, scores, n_found = predictor.predict(some, k, threshold, True, workers)
+            for i, n in enumerate(n_found.tolist()):
+                yield labels[i, :n], scores[i, :n].copy()
+
+    def _names(self, ids: npt.NDArray[np.int32], errors: str) -> list[str]:
+        labels = self.data.labels
+        return [labels[i].decode("utf-8", errors) for i in ids.tolist()]
 
     # ---- evaluation
 
     def getMeter(self, path: str | os.PathLike[str], k: int, threshold: float = 0.0) -> Meter:
         """Predict every line of a file that has labels, and count what is right."""
-        meter = Meter()
+        predictor = self.predictor
+        texts, true = [], []
         for tokens in _file_lines(path):
-            rows, labels = self.dictionary.line_rows(tokens)
-            if labels and len(rows):
-                meter.log(labels, self._predict_rows(rows, k, threshold))
-        return meter
+            text = b" ".join(tokens)
+            rows, labels = predictor.line(text)
+            if rows and labels:
+                texts.append(text)
+                true.append(labels)
+        answers = list(self._answers(texts, k, threshold, resolve_workers(-1)))
+        found, scores = [ids for ids, _ in answers], [values for _, values in answers]
+        return Meter(_meters.Meter(true, found, scores, predictor.n_labels))
 
     def test(
         self, path: str | os.PathLike[str], k: int, threshold: float
@@ -315,6 +345,38 @@ class fasttext:
             }
             for i, name in enumerate(self.getLabels("strict")[0])
         }
+
+    # ---- size
+
+    def quantize(
+        self,
+        input: Any,
+        qout: bool,
+        cutoff: int,
+        retrain: bool,
+        epoch: int,
+        lr: float,
+        thread: int,
+        verbose: int,
+        dsub: int,
+        qnorm: bool,
+    ) -> None:
+        """Quantise the matrices, in place; ``cutoff`` keeps so many input rows."""
+        args = replace(self._args, input=input, epoch=epoch, lr=lr, thread=thread)
+
+        def train(data: FastTextData) -> FastTextData:
+            return retrained(data, args, show=verbose > 0)
+
+        data = quantize(
+            self.data,
+            cutoff=cutoff,
+            qnorm=qnorm,
+            qout=qout,
+            dsub=dsub,
+            workers=thread,
+            retrain=train if retrain else None,
+        )
+        self.use(data, self._args)
 
 
 def _dense(matrix: Any) -> Floats:

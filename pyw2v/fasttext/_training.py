@@ -1,0 +1,285 @@
+"""From fastText's settings to a trained model: the classifier's engine, or that of words.
+
+Unsupervised training follows fastText's laws: `</s>` is a word that ends every line, noise words
+are drawn by the square root of their counts, words are dropped by their share of all tokens, and
+the learning rate falls to 0.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pyw2v import _labelled, _weights
+from pyw2v._checks import check_float, check_int
+from pyw2v._classifier_state import ClassifierState, pretrained_rows
+from pyw2v._core.classifier import ClassifierTrainer
+from pyw2v._core.corpus import remap
+from pyw2v._core.huffman import fasttext_huffman
+from pyw2v._core.lines import Lines
+from pyw2v._core.ngrams import ngram_buckets
+from pyw2v._core.trainer import Trainer
+from pyw2v._labelled import LabelKind, Vocabulary
+from pyw2v.classifier import TextClassifier
+from pyw2v.fasttext._arguments import Arguments
+from pyw2v.fasttext._text import EOS
+from pyw2v.fasttext_data import FastTextData
+from pyw2v.progress import Progress, open_progress
+
+Model = TypeVar("Model", bound=TextClassifier)
+
+_NS_EXPONENT = 0.5
+_MAX_LINE = 1025  # tokens after which fastText starts a new line
+_POLL_SECONDS = 0.05  # between two looks at the threads, and at Ctrl-C
+_KEEP_ALL = 2**32 - 1
+_NO_WORDS = "Empty vocabulary. Try a smaller -minCount value."
+
+
+def train_supervised(args: Arguments, show: bool) -> FastTextData:
+    """Train a classifier on a file, on lines with their labels inside, or on a pair (X, y)."""
+    X, y = labelled_input(args.input)
+    model = classifier(args, TextClassifier, progress=show)
+    try:
+        model.fit(X, y)
+    except FloatingPointError as error:
+        raise RuntimeError(f"Encountered NaN. ({error})") from error
+    return model.data.replace(args=args.to_file())
+
+
+def classifier(args: Arguments, kind: type[Model], **settings: Any) -> Model:
+    """Return an untrained classifier with these settings."""
+    return kind(
+        dim=args.dim,
+        lr=args.lr,
+        epochs=args.epoch,
+        loss=args.loss,
+        word_ngrams=args.wordNgrams,
+        min_count=args.minCount,
+        min_count_label=args.minCountLabel,
+        min_n=args.minn,
+        max_n=args.maxn,
+        bucket=args.bucket,
+        negative=args.neg,
+        label_prefix=args.label,
+        pretrained_vectors=args.pretrainedVectors or None,
+        workers=args.thread,
+        seed=args.seed,
+        **settings,
+    )
+
+
+def train_unsupervised(args: Arguments, show: bool) -> FastTextData:
+    """Train word vectors on a file or on lines."""
+    _check(args)
+    with open_progress(show) as progress:
+        lines = _encoded(_checked_path(args.input), None, args.label, progress)
+        vocabulary = _labelled.count(lines, args.minCount, args.minCountLabel)
+        words: list[bytes] = []
+        rows = np.empty((0, args.dim), np.float32)
+        if args.pretrainedVectors:
+            words, rows = pretrained_rows(args.pretrainedVectors, args.dim)
+            vocabulary = _labelled.with_words(lines, vocabulary, words)
+        if not vocabulary.words:
+            raise ValueError(_NO_WORDS)
+        data = _untrained(args, vocabulary, lines.n_tokens)
+        if words:
+            ids = {word: i for i, word in enumerate(data.words)}
+            data.input[[ids[word] for word in words]] = rows
+        tokens, ends = np.array(lines.tokens), np.array(lines.ends)
+        n_left = remap(tokens, ends, np.maximum(vocabulary.entries, -1), args.thread)
+        _train_words(args, data, tokens[:n_left], _short_lines(ends), progress)
+    return data
+
+
+def _check(args: Arguments) -> None:
+    for name in ("dim", "ws", "epoch"):
+        check_int(name, getattr(args, name), minimum=1)
+    for name in ("minCount", "minCountLabel", "minn", "maxn", "bucket", "seed"):
+        check_int(name, getattr(args, name), minimum=0)
+    check_float("lr", args.lr, minimum=0.0)
+    if args.loss not in ("ns", "hs"):
+        raise ValueError(f'word vectors are trained with the loss "ns" or "hs", got {args.loss!r}')
+    if args.loss == "ns":
+        check_int("neg", args.neg, minimum=1)
+    if args.maxn > 0 and args.bucket == 0:
+        raise ValueError("n-grams need buckets: bucket must be at least 1, got 0")
+
+
+def _checked_path(source: Any) -> Any:
+    """Return the source; of a file that cannot be read, raise as fastText does."""
+    if isinstance(source, str | os.PathLike):
+        if source == "-":
+            raise ValueError("Cannot use stdin for training!")
+        if not os.access(source, os.R_OK) or os.path.isdir(source):
+            raise ValueError(f"{os.fsdecode(source)} cannot be opened for training!")
+    return source
+
+
+def labelled_input(source: Any) -> tuple[Any, Any]:
+    """A pair is texts and labels, anything else texts with the labels inside."""
+    if isinstance(source, tuple) and len(source) == 2 and not isinstance(source[0], str | bytes):
+        return source
+    return _checked_path(source), None
+
+
+def _encoded(source: Any, targets: Any, label_prefix: str, progress: Progress) -> Lines:
+    def report(done: int, total: int) -> None:
+        progress(done, total, "bytes")
+
+    lines = _labelled.encode(source, targets, label_prefix, LabelKind(), report)
+    progress.close()
+    return lines
+
+
+def _untrained(args: Arguments, vocabulary: Vocabulary, n_tokens: int) -> FastTextData:
+    n_words = len(vocabulary.words)
+    return FastTextData(
+        args=args.to_file(),
+        words=vocabulary.words,
+        word_counts=vocabulary.word_counts,
+        labels=vocabulary.labels,
+        label_counts=vocabulary.label_counts,
+        n_tokens=n_tokens,
+        input=_weights.uniform_rows(n_words + args.bucket, args.dim, args.seed),
+        output=_weights.zeros(n_words, args.dim),
+    )
+
+
+def _short_lines(ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the ends with further ones where lines are longer than fastText's."""
+    lengths = np.diff(ends, prepend=0)
+    if lengths.max(initial=0) <= _MAX_LINE:
+        return ends
+    parts = [
+        np.arange(end - length, end, _MAX_LINE)[1:]
+        for end, length in zip(ends, lengths, strict=True)
+        if length > _MAX_LINE
+    ]
+    return np.sort(np.concatenate([ends, *parts]))
+
+
+def _train_words(
+    args: Arguments,
+    data: FastTextData,
+    tokens: npt.NDArray[np.int32],
+    ends: npt.NDArray[np.int64],
+    progress: Progress,
+) -> None:
+    n_words = len(data.words)
+    hierarchical = args.loss == "hs"
+    # One matrix, as in the file: the rows of words, then those of buckets.
+    ngrams: dict[str, Any] = {}
+    if args.maxn > 0:
+        ngrams = {"subwords": _subwords(data), "input_ngrams": data.input[n_words:]}
+    trainer = Trainer(
+        tokens=tokens,
+        ends=ends,
+        keep=_keep(data),
+        counts=np.maximum(data.word_counts, 1),
+        input=data.input[:n_words],
+        output_ns=None if hierarchical else data.output,
+        output_hs=data.output if hierarchical else None,
+        huffman=_huffman(data.word_counts) if hierarchical else None,
+        sg=args.model == "skipgram",
+        negative=0 if hierarchical else args.neg,
+        ns_exponent=_NS_EXPONENT,
+        window=args.ws,
+        shrink_windows=True,
+        cbow_mean=True,
+        cbow_grad="sum",
+        lr_start=float(args.lr),
+        lr_end=0.0,
+        epochs=args.epoch,
+        total_tokens=float(max(1, len(tokens))),
+        seed=args.seed,
+        workers=args.thread,
+        compute_loss=False,
+        **ngrams,
+    )
+    _run(trainer, args.epoch, lambda: trainer.words_done, len(tokens), "words", progress)
+
+
+def _run(
+    trainer: Trainer | ClassifierTrainer,
+    epochs: int,
+    done: Callable[[], int],
+    total: int,
+    unit: str,
+    progress: Progress,
+) -> None:
+    """Train all epochs, each of so many units, and look after the threads."""
+    progress.begin("train", epochs * total, unit)
+    for epoch in range(epochs):
+        try:
+            trainer.start(epoch)
+            while not trainer.wait(_POLL_SECONDS):
+                progress.update(epoch * total + done(), f"epoch {epoch + 1}/{epochs}")
+            trainer.finish()
+        except FloatingPointError as error:
+            raise RuntimeError(f"Encountered NaN. ({error})") from error
+        finally:
+            trainer.stop()
+
+
+def _subwords(data: FastTextData) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]]:
+    """Return the buckets of every word; `</s>` has none."""
+    args = data.args
+    words = [b"" if word == EOS.encode() else word for word in data.words]
+    offsets, ids = ngram_buckets(words, args.minn, args.maxn, args.bucket)
+    if EOS.encode() not in data.words:
+        return offsets, ids
+    eos = data.words.index(EOS.encode())  # b"" still has the n-grams of "<>"
+    n_own = offsets[eos + 1] - offsets[eos]
+    ids = np.delete(ids, slice(offsets[eos], offsets[eos + 1]))
+    offsets[eos + 1 :] -= n_own
+    return offsets, ids
+
+
+def _keep(data: FastTextData) -> npt.NDArray[np.uint32] | None:
+    """Return how likely each word is kept, sqrt(t/f) + t/f of its share f, as 32-bit thresholds."""
+    share = data.args.t * data.n_tokens / np.maximum(data.word_counts, 1)
+    likely = np.minimum(np.sqrt(share) + share, 1.0)
+    return (likely * _KEEP_ALL).astype(np.uint32)
+
+
+def _huffman(counts: npt.NDArray[np.int64]) -> Any:
+    """Return fastText's tree for an engine in which bit 0, not bit 1, means yes."""
+    offsets, codes, points = fasttext_huffman(np.ascontiguousarray(counts, np.int64))
+    return offsets, (1 - codes).astype(np.uint8), points
+
+
+def retrained(data: FastTextData, args: Arguments, show: bool) -> FastTextData:
+    """Train the rows that pruning left, on ``args.input``; `data` stays as it is."""
+    n_labels, dim = len(data.labels), data.args.dim
+    data = data.replace(
+        input=_weights.grown(data.input, len(data.input), dim),
+        output=_weights.grown(data.output, n_labels, dim),
+    )
+    state = ClassifierState(data, args.label, integer_labels=False)
+    nothing = Vocabulary(
+        [], np.empty(0, np.int64), [], np.empty(0, np.int64), np.empty(0, np.int32)
+    )
+    with open_progress(show) as progress:
+        lines = _encoded(*labelled_input(args.input), args.label, progress)
+        trainer = ClassifierTrainer(
+            lines=lines,
+            rules=state.rules,
+            entries=_labelled.grown(lines, state.vocabulary, nothing).entries,
+            input=data.input,
+            output=data.output,
+            loss=data.args.loss,
+            label_counts=np.maximum(data.label_counts, 1),
+            huffman=state.huffman,
+            negative=max(data.args.neg, 1),
+            order=np.random.default_rng(args.seed).permutation(lines.n_lines),
+            lr=float(args.lr),
+            epochs=args.epoch,
+            seed=args.seed,
+            workers=args.thread,
+        )
+        _run(trainer, args.epoch, lambda: trainer.lines_done, lines.n_lines, "lines", progress)
+    return data

@@ -1,0 +1,296 @@
+"""Training under fastText's names: arguments, inputs, laws, and models that fastText reads."""
+
+import copy
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from pyw2v import fasttext
+from pyw2v.fasttext import _training
+from pyw2v.fasttext._arguments import read_arguments
+
+FOLDER = Path(__file__).parent / "data" / "fasttext"
+LINES = FOLDER / "lines.txt"
+WORDS = FOLDER / "words.txt"
+SMALL = {"dim": 6, "thread": 1, "bucket": 200}
+CLASSIFIER = {**SMALL, "lr": 0.5, "epoch": 20}
+
+
+def text_lines(path):
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("loss", ["softmax", "hs", "ova", "ns"])
+def test_classifiers_learn_their_lines(loss):
+    model = fasttext.train_supervised(input=str(LINES), loss=loss, wordNgrams=2, **CLASSIFIER)
+    n, precision, _ = model.test(LINES)
+    assert n == 90
+    assert precision > 0.9
+    assert not model.is_quantized()
+
+
+def test_inputs_are_paths_lines_and_pairs():
+    lines = text_lines(LINES)
+    X = [" ".join(w for w in line.split() if not w.startswith("__label__")) for line in lines]  # noqa: N806
+    y = [[w[9:] for w in line.split() if w.startswith("__label__")] for line in lines]
+    models = [
+        fasttext.train_supervised(source, **CLASSIFIER)
+        for source in (LINES, lines, iter(lines), (X, y))
+    ]
+    for model in models[1:]:
+        assert sorted(model.labels) == sorted(models[0].labels)
+        assert model.test(LINES)[1] > 0.9
+    assert_array_equal(models[1].get_input_matrix(), models[2].get_input_matrix())
+
+
+def test_trained_models_carry_their_settings():
+    model = fasttext.train_supervised(LINES, **CLASSIFIER, label_prefix="__label__", t=0.01)
+    assert (model.lr, model.dim, model.epoch, model.label) == (0.5, 6, 20, "__label__")
+    assert (model.minCount, model.bucket, model.loss, model.t) == (1, 0, "softmax", 0.01)
+    assert not hasattr(fasttext.load_model(FOLDER / "softmax.bin"), "lr")
+
+
+def test_arguments_have_the_names_order_and_defaults_of_fasttext():
+    args, given = read_arguments(("file", 0.2, 7), {"min_count": 3}, supervised=True)
+    assert (args.input, args.lr, args.dim, args.minCount) == ("file", 0.2, 7, 3)
+    assert given == {"input", "lr", "dim", "minCount"}
+    assert (args.minn, args.maxn, args.loss, args.bucket, args.thread >= 1) == (
+        *(0, 0, "softmax", 0),
+        True,
+    )
+    args, _ = read_arguments(("file", "cbow", 0.2), {}, supervised=False)
+    assert (args.model, args.lr, args.minCount, args.bucket) == ("cbow", 0.2, 5, 2_000_000)
+    for call, message in (
+        ({"inputs": 1}, "unexpected keyword argument 'inputs'"),
+        ({"min_count": 1, "minCount": 1}, "multiple values for argument 'minCount'"),
+        ({}, "missing argument 'input'"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            fasttext.train_supervised(**call)
+    with pytest.raises(TypeError, match="autotuneMetric"):
+        fasttext.train_unsupervised("file", autotuneMetric="f1")
+    with pytest.raises(ValueError, match="Unrecognized model name"):
+        fasttext.train_unsupervised("file", "glove")
+    with pytest.raises(ValueError, match="Unrecognized loss name"):
+        fasttext.train_supervised("file", loss="one-vs-all")
+
+
+def test_errors_are_those_of_fasttext(tmp_path):
+    for train in (fasttext.train_supervised, fasttext.train_unsupervised):
+        with pytest.raises(ValueError, match="cannot be opened for training!"):
+            train(tmp_path / "none.txt")
+        with pytest.raises(ValueError, match="Cannot use stdin for training!"):
+            train("-")
+    with pytest.raises(ValueError, match="Empty vocabulary"):
+        fasttext.train_unsupervised(WORDS, minCount=10**6, bucket=10)
+    with pytest.raises(ValueError, match='"ns" or "hs"'):
+        fasttext.train_unsupervised(WORDS, loss="softmax")
+    with pytest.raises(ValueError, match="dim must be"):
+        fasttext.train_unsupervised(WORDS, dim=0)
+
+
+@pytest.mark.parametrize("model", ["skipgram", "cbow"])
+@pytest.mark.parametrize("loss", ["ns", "hs"])
+@pytest.mark.parametrize("maxn", [0, 4])
+def test_word_vectors_are_trained(model, loss, maxn):
+    lines = ["a b a b", "c d c d"] * 200
+    trained = fasttext.train_unsupervised(
+        lines, model, loss=loss, maxn=maxn, minn=2, epoch=20, t=1, ws=2, **SMALL
+    )
+    assert sorted(trained.words) == ["</s>", "a", "b", "c", "d"]
+    assert trained.words[0] == "</s>" or trained.f.data.word_counts[0] == 400
+    assert trained.f.data.n_tokens == 2000
+    rows, outputs = trained.get_input_matrix(), trained.get_output_matrix()
+    assert rows.shape == (5 + (200 if maxn else 0), 6)
+    id_of = trained.get_word_id
+    hidden = trained["a"]
+    if loss == "ns" and model == "skipgram":  # b stands beside a, d never does
+        assert outputs[id_of("b")] @ hidden > outputs[id_of("d")] @ hidden + 1
+    assert np.isfinite(rows).all()
+    assert np.abs(outputs).max() > 0.1
+
+
+def test_the_end_of_a_line_is_a_word_without_ngrams():
+    model = fasttext.train_unsupervised(WORDS, minCount=1, **SMALL)
+    assert model.words[0] == "</s>"
+    assert model.get_subwords("</s>")[0] == ["</s>"]
+    offsets, ids = _training._subwords(model.f.data)
+    assert offsets[1] == 0
+    assert offsets[len(model.words)] == len(ids)
+    _, rows = model.get_subwords(model.words[1])
+    assert_array_equal(rows[1:] - len(model.words), ids[: offsets[2]])
+
+
+def test_seeds_repeat_a_training():
+    first, second = (
+        fasttext.train_unsupervised(WORDS, minCount=1, seed=5, **SMALL) for _ in range(2)
+    )
+    other = fasttext.train_unsupervised(WORDS, minCount=1, seed=6, **SMALL)
+    assert_array_equal(first.get_input_matrix(), second.get_input_matrix())
+    assert np.any(first.get_input_matrix() != other.get_input_matrix())
+
+
+def test_pretrained_vectors_are_the_first_values(tmp_path):
+    path = tmp_path / "some.vec"
+    path.write_text("2 6\nnew 1 2 3 4 5 6\nß 6 5 4 3 2 1\n", encoding="utf-8")
+    model = fasttext.train_unsupervised(
+        WORDS, minCount=1, maxn=0, lr=1e-9, pretrainedVectors=str(path), **SMALL
+    )
+    assert_allclose(model["new"], [1, 2, 3, 4, 5, 6], rtol=1e-4)
+    assert_allclose(model["ß"], [6, 5, 4, 3, 2, 1], rtol=1e-4)
+
+
+def test_long_lines_are_cut_as_fasttext_cuts_them():
+    ends = _training._short_lines(np.array([10, 10 + 1025, 10 + 1025 + 2051]))
+    assert ends.tolist() == [10, 1035, 2060, 3085, 3086]
+
+
+def test_words_are_dropped_by_their_share_of_all_tokens():
+    data = fasttext.load_model(FOLDER / "skipgram.bin").f.data
+    share = data.word_counts / data.n_tokens
+    expected = np.minimum(np.sqrt(1e-4 / share) + 1e-4 / share, 1)
+    assert_allclose(_training._keep(data) / (2**32 - 1), expected, rtol=1e-6)
+
+
+def test_nothing_is_printed_unless_asked_for(capfd):
+    fasttext.train_unsupervised(WORDS, minCount=1, **SMALL)
+    fasttext.train_supervised(LINES, **CLASSIFIER)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_trained_models_survive_a_file_a_pickle_and_a_copy(tmp_path):
+    model = fasttext.train_supervised(LINES, wordNgrams=2, **CLASSIFIER)
+    model.save_model(tmp_path / "model.bin")
+    for other in (
+        fasttext.load_model(tmp_path / "model.bin"),
+        pickle.loads(pickle.dumps(model)),
+        copy.deepcopy(model),
+    ):
+        for line in text_lines(LINES)[:5]:
+            labels, scores = other.predict(line, k=-1)
+            assert labels == model.predict(line, k=-1)[0]
+            assert_array_equal(scores, model.predict(line, k=-1)[1])
+
+
+WIDE = {**CLASSIFIER, "wordNgrams": 2, "bucket": 500}
+
+
+@pytest.mark.parametrize("qnorm", [False, True])
+def test_quantised_models_are_small_and_nearly_as_good(qnorm, tmp_path):
+    model = fasttext.train_supervised(LINES, **WIDE)
+    before = model.test(LINES)[1]
+    model.quantize(qnorm=qnorm)
+    assert model.is_quantized()
+    assert model.test(LINES)[1] > before - 0.1
+    model.save_model(tmp_path / "model.ftz")
+    again = fasttext.load_model(tmp_path / "model.ftz")
+    assert again.predict("a b", k=-1)[0] == model.predict("a b", k=-1)[0]
+
+
+def test_pruned_models_can_be_trained_again():
+    scores = []
+    for retrain in (False, True):
+        model = fasttext.train_supervised(LINES, **WIDE)
+        output = model.get_output_matrix()
+        model.quantize(LINES, cutoff=260, retrain=retrain, qnorm=True)
+        assert model.f.data.input.shape[0] == 260
+        assert np.any(model.f.data.output != output) == retrain
+        scores.append(model.test(LINES)[1])
+    assert scores[1] >= scores[0] - 0.05
+
+
+def test_what_cannot_be_quantised_is_an_error():
+    with pytest.raises(ValueError, match="For now we only support quantization of supervised"):
+        fasttext.load_model(FOLDER / "skipgram.bin").quantize()
+    with pytest.raises(ValueError, match="256"):
+        fasttext.load_model(FOLDER / "softmax.bin").quantize()
+    with pytest.raises(ValueError, match="Need input file path if retraining"):
+        fasttext.load_model(FOLDER / "softmax.bin").quantize(retrain=True)
+
+
+@pytest.mark.parametrize("metric", ["f1", "f1:__label__1", "precisionAtRecall:50"])
+def test_autotune_finds_settings_and_keeps_those_given(metric):
+    model = fasttext.train_supervised(
+        LINES, thread=1, dim=7, autotuneValidationFile=LINES, autotuneDuration=1, seed=1,
+        autotuneMetric=metric,
+    )  # fmt: skip
+    assert model.get_dimension() == model.dim == 7
+    assert model.test(LINES)[1] > 0.5
+
+
+def test_autotune_to_a_size_gives_a_file_of_that_size(tmp_path):
+    model = fasttext.train_supervised(
+        LINES, thread=1, dim=4, wordNgrams=2, bucket=600, epoch=5, lr=0.5, minn=0, maxn=0,
+        autotuneValidationFile=str(LINES), autotuneDuration=2, autotuneModelSize="12k",
+    )  # fmt: skip
+    assert model.is_quantized()
+    model.save_model(tmp_path / "model.ftz")
+    assert (tmp_path / "model.ftz").stat().st_size <= 12_000
+
+
+def test_autotune_says_what_is_wrong():
+    options = {"autotuneValidationFile": str(LINES), "thread": 1, "autotuneDuration": 0.2}
+    with pytest.raises(RuntimeError, match="metric must be"):
+        fasttext.train_supervised(LINES, autotuneMetric="f2", **options)
+    with pytest.raises(RuntimeError, match="not in the model"):
+        fasttext.train_supervised(LINES, autotuneMetric="f1:none", dim=2, **options)
+    with pytest.raises(ValueError, match="autotuneModelSize must be like"):
+        fasttext.train_supervised(LINES, autotuneModelSize="big", **options)
+    with pytest.raises(RuntimeError, match="trained no model"):
+        fasttext.train_supervised(LINES, dim=2, **{**options, "autotuneDuration": 0})
+
+
+CROSS = """
+import json, sys
+import fasttext
+answers = {}
+for path in sys.argv[1:]:
+    model = fasttext.load_model(path)
+    answers[path] = {
+        "words": model.words,
+        "vector": model.get_word_vector("abcжあ").tolist(),
+        "predictions": [
+            model.f.predict(line + "\\n", 3, 0.0, "strict") for line in ("a b", "ß unseen", "")
+        ] if model.labels != model.words else [],
+    }
+print(json.dumps(answers))
+"""
+
+
+def test_fasttext_reads_our_models_and_answers_the_same(tmp_path):
+    if "FASTTEXT_PYTHON" not in os.environ:
+        pytest.importorskip("fasttext", reason="the package fasttext is not installed")
+    models = {}
+    for loss in ("softmax", "hs", "ova", "ns"):
+        models[loss] = fasttext.train_supervised(
+            LINES, loss=loss, wordNgrams=2, minn=2, maxn=3, **CLASSIFIER
+        )
+    models["small"] = fasttext.train_supervised(LINES, **WIDE)
+    models["small"].quantize(qnorm=True, cutoff=260)
+    models["words"] = fasttext.train_unsupervised(WORDS, minCount=1, **SMALL)
+    for name, model in models.items():
+        model.save_model(tmp_path / name)
+    done = subprocess.run(
+        [
+            os.environ.get("FASTTEXT_PYTHON", sys.executable),
+            "-c",
+            CROSS,
+            *(str(tmp_path / name) for name in models),
+        ],
+        capture_output=True,
+        check=True,
+    )
+    for path, answer in json.loads(done.stdout).items():
+        model = models[Path(path).name]
+        assert answer["words"] == model.words
+        assert_allclose(model["abcжあ"], answer["vector"], atol=1e-6)
+        for text, pairs in zip(("a b", "ß unseen", ""), answer["predictions"], strict=False):
+            _, scores = model.predict(text, k=3)
+            assert_allclose(scores, [score for score, _ in pairs], rtol=1e-5, atol=1e-6)
