@@ -218,7 +218,8 @@ def test_what_cannot_be_quantised_is_an_error():
 @pytest.mark.parametrize("metric", ["f1", "f1:__label__1", "precisionAtRecall:50"])
 def test_autotune_finds_settings_and_keeps_those_given(metric):
     model = fasttext.train_supervised(
-        LINES, thread=1, dim=7, autotuneValidationFile=LINES, autotuneDuration=1, seed=1,
+        iter(text_lines(LINES)), thread=1, dim=7, seed=1,
+        autotuneValidationFile=LINES, autotuneDuration=1,
         autotuneMetric=metric,
     )  # fmt: skip
     assert model.get_dimension() == model.dim == 7

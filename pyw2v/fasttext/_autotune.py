@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -40,6 +41,7 @@ def autotuned(args: Arguments, given: set[str]) -> tuple[FastTextData, Arguments
     Arguments in ``given`` keep their values. With ``autotuneModelSize`` models are quantised to it
     before they are judged. Ctrl-C ends the search with the best so far.
     """
+    args = replace(args, input=_repeatable(args.input))
     metric = _tuning.Metric.parse(args.autotuneMetric)
     n_bytes = _bytes(args.autotuneModelSize)
     start = {name: getattr(args, theirs) for name, theirs in _NAMES.items()} | {"dsub": 2}
@@ -94,6 +96,14 @@ class _Deadline(Progress):
     def update(self, done: int, note: str = "") -> None:
         if self._out_of_time():
             raise _tuning.OutOfTimeError
+
+
+def _repeatable(source: Any) -> Any:
+    """Return the source, as a list if it could be read only once."""
+    texts, labels = labelled_input(source)
+    if isinstance(texts, str | os.PathLike):
+        return texts
+    return list(texts) if labels is None else (list(texts), list(labels))
 
 
 def _with(args: Arguments, settings: dict[str, Any]) -> Arguments:

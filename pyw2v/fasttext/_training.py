@@ -8,7 +8,6 @@ the learning rate falls to 0.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,11 +15,9 @@ import numpy.typing as npt
 
 from pyw2v import _labelled, _weights
 from pyw2v._checks import check_float, check_int
-from pyw2v._classifier_state import ClassifierState, pretrained_rows
-from pyw2v._core.classifier import ClassifierTrainer
+from pyw2v._classifier_state import pretrained_rows
 from pyw2v._core.corpus import remap
 from pyw2v._core.huffman import fasttext_huffman
-from pyw2v._core.lines import Lines
 from pyw2v._core.ngrams import ngram_buckets
 from pyw2v._core.trainer import Trainer
 from pyw2v._labelled import LabelKind, Vocabulary
@@ -76,7 +73,14 @@ def train_unsupervised(args: Arguments, show: bool) -> FastTextData:
     """Train word vectors on a file or on lines."""
     _check(args)
     with open_progress(show) as progress:
-        lines = _encoded(_checked_path(args.input), None, args.label, progress)
+        lines = _labelled.encode(
+            _checked_path(args.input),
+            None,
+            args.label,
+            LabelKind(),
+            lambda done, total: progress(done, total, "bytes"),
+        )
+        progress.close()
         vocabulary = _labelled.count(lines, args.minCount, args.minCountLabel)
         words: list[bytes] = []
         rows = np.empty((0, args.dim), np.float32)
@@ -124,15 +128,6 @@ def labelled_input(source: Any) -> tuple[Any, Any]:
     if isinstance(source, tuple) and len(source) == 2 and not isinstance(source[0], str | bytes):
         return source
     return _checked_path(source), None
-
-
-def _encoded(source: Any, targets: Any, label_prefix: str, progress: Progress) -> Lines:
-    def report(done: int, total: int) -> None:
-        progress(done, total, "bytes")
-
-    lines = _labelled.encode(source, targets, label_prefix, LabelKind(), report)
-    progress.close()
-    return lines
 
 
 def _untrained(args: Arguments, vocabulary: Vocabulary, n_tokens: int) -> FastTextData:
@@ -200,24 +195,13 @@ def _train_words(
         compute_loss=False,
         **ngrams,
     )
-    _run(trainer, args.epoch, lambda: trainer.words_done, len(tokens), "words", progress)
-
-
-def _run(
-    trainer: Trainer | ClassifierTrainer,
-    epochs: int,
-    done: Callable[[], int],
-    total: int,
-    unit: str,
-    progress: Progress,
-) -> None:
-    """Train all epochs, each of so many units, and look after the threads."""
-    progress.begin("train", epochs * total, unit)
-    for epoch in range(epochs):
+    progress.begin("train", args.epoch * len(tokens), "words")
+    for epoch in range(args.epoch):
         try:
             trainer.start(epoch)
             while not trainer.wait(_POLL_SECONDS):
-                progress.update(epoch * total + done(), f"epoch {epoch + 1}/{epochs}")
+                done = epoch * len(tokens) + trainer.words_done
+                progress.update(done, f"epoch {epoch + 1}/{args.epoch}")
             trainer.finish()
         except FloatingPointError as error:
             raise RuntimeError(f"Encountered NaN. ({error})") from error
@@ -254,32 +238,16 @@ def _huffman(counts: npt.NDArray[np.int64]) -> Any:
 
 def retrained(data: FastTextData, args: Arguments, show: bool) -> FastTextData:
     """Train the rows that pruning left, on ``args.input``; `data` stays as it is."""
-    n_labels, dim = len(data.labels), data.args.dim
-    data = data.replace(
-        input=_weights.grown(data.input, len(data.input), dim),
-        output=_weights.grown(data.output, n_labels, dim),
+    model = TextClassifier.from_data(
+        data,
+        args.label,
+        lr=args.lr,
+        epochs=args.epoch,
+        workers=args.thread,
+        seed=args.seed,
+        progress=show,
     )
-    state = ClassifierState(data, args.label, integer_labels=False)
-    nothing = Vocabulary(
-        [], np.empty(0, np.int64), [], np.empty(0, np.int64), np.empty(0, np.int32)
-    )
-    with open_progress(show) as progress:
-        lines = _encoded(*labelled_input(args.input), args.label, progress)
-        trainer = ClassifierTrainer(
-            lines=lines,
-            rules=state.rules,
-            entries=_labelled.grown(lines, state.vocabulary, nothing).entries,
-            input=data.input,
-            output=data.output,
-            loss=data.args.loss,
-            label_counts=np.maximum(data.label_counts, 1),
-            huffman=state.huffman,
-            negative=max(data.args.neg, 1),
-            order=np.random.default_rng(args.seed).permutation(lines.n_lines),
-            lr=float(args.lr),
-            epochs=args.epoch,
-            seed=args.seed,
-            workers=args.thread,
-        )
-        _run(trainer, args.epoch, lambda: trainer.lines_done, lines.n_lines, "lines", progress)
-    return data
+    try:
+        return model.retrain(*labelled_input(args.input)).data
+    except FloatingPointError as error:
+        raise RuntimeError(f"Encountered NaN. ({error})") from error
