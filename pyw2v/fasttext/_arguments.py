@@ -47,7 +47,7 @@ class Arguments:
     lrUpdateRate: int = 100
     t: float = 1e-4
     label: str = "__label__"
-    verbose: int = 0
+    verbose: int = 2
     pretrainedVectors: Any = ""
     seed: int = 0
     autotuneValidationFile: Any = ""
