@@ -56,6 +56,8 @@ void LineEncoder::end_row() {
 void LineEncoder::finish() {
   if (n_tokens_ > last_end_) end_line();
   hand_on();
+  counts_ = table_.counts();
+  table_.freeze();
   tokens_->finish();
   ends_->finish();
 }

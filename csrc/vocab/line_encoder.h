@@ -34,10 +34,13 @@ class LineEncoder {
   void add_row_label(std::string_view label);  // without the prefix
   void end_row();
 
-  void finish();  // a last line without its line feed ends here, without `</s>`
+  // A last line without its line feed ends here, without `</s>`. Of the table, words and size are
+  // left: its slots would be a large part of all memory but the matrices.
+  void finish();
 
   const WordTable& table() const { return table_; }
   const std::vector<std::uint8_t>& is_label() const { return is_label_; }  // by number
+  const std::vector<std::int64_t>& counts() const { return counts_; }      // after finish()
   std::int64_t n_tokens() const { return n_tokens_; }
   std::int64_t n_lines() const { return n_lines_; }
   std::unique_ptr<GrowingBuffer> take_tokens() { return std::move(tokens_); }  // WordId
@@ -58,6 +61,7 @@ class LineEncoder {
   std::string label_prefix_;
   WordTable table_;
   std::vector<std::uint8_t> is_label_;
+  std::vector<std::int64_t> counts_;
   WordId line_end_ = -1;  // number of `</s>`, once it has one
   std::unique_ptr<GrowingBuffer> tokens_, ends_;
   std::vector<WordId> ids_;  // not yet in tokens_

@@ -24,7 +24,7 @@ void LineFeatures::end_line() {
 
 TokenFeatures::TokenFeatures(const FeatureRules& rules, const WordTable& table,
                              const TokenEntry* entries)
-    : rules_(rules) {
+    : rules_(rules), ngram_rows_(UINT64_MAX, "") {
   const bool has_ngrams = rules.max_n > 0 && rules.n_buckets > 0;
   const std::size_t n = table.size();
   entries_.reserve(n);
@@ -45,10 +45,11 @@ TokenFeatures::TokenFeatures(const FeatureRules& rules, const WordTable& table,
       rows.clear();
       append_ngram_buckets(token, rules.min_n, rules.max_n, rules.n_buckets, rows);
       rows.resize(row_of_buckets(rows, 0));
-      ngram_rows_.insert(ngram_rows_.end(), rows.begin(), rows.end());
+      ngram_rows_.append(rows.data(), rows.size() * sizeof(std::uint32_t));
     }
-    ngram_ends_.push_back(static_cast<std::int64_t>(ngram_rows_.size()));
+    ngram_ends_.push_back(static_cast<std::int64_t>(ngram_rows_.size() / sizeof(std::uint32_t)));
   }
+  ngram_rows_.finish();
 }
 
 void TokenFeatures::add_token(WordId token, LineFeatures& out) const {
@@ -61,7 +62,7 @@ void TokenFeatures::add_token(WordId token, LineFeatures& out) const {
   if (entry >= 0) out.rows.push_back(static_cast<std::uint32_t>(entry));
   out.hashes.push_back(hashes_[i]);
   if (ngram_ends_.empty()) return;
-  const std::uint32_t* rows = ngram_rows_.data();
+  const auto* rows = reinterpret_cast<const std::uint32_t*>(ngram_rows_.data());
   out.rows.insert(out.rows.end(), rows + (i == 0 ? 0 : ngram_ends_[i - 1]), rows + ngram_ends_[i]);
 }
 

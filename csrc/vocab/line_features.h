@@ -13,6 +13,7 @@
 
 #include "base/pages.h"
 #include "base/types.h"
+#include "vocab/growing_buffer.h"
 #include "vocab/word_table.h"
 
 namespace pyw2v {
@@ -64,7 +65,7 @@ class TokenFeatures {
   PageVector<TokenEntry> entries_;
   PageVector<std::int32_t> hashes_;
   PageVector<std::int64_t> ngram_ends_;  // empty: no character n-grams
-  PageVector<std::uint32_t> ngram_rows_;
+  GrowingBuffer ngram_rows_;             // std::uint32_t
 };
 
 // A vocabulary that text is looked up in.

@@ -25,6 +25,7 @@ cdef extern from "vocab/line_encoder.h" namespace "pyw2v" nogil:
         void finish() except +raise_py_error
         const CppWordTable& table() noexcept
         const vector[uint8_t]& is_label() noexcept
+        const vector[int64_t]& counts() noexcept
         int64_t n_tokens() noexcept
         int64_t n_lines() noexcept
         unique_ptr[CppBuffer] take_tokens() noexcept

@@ -81,8 +81,8 @@ cdef class Lines:
         return self._encoder.get().n_lines()
 
     def counts(self):
-        """How often each distinct token was read."""
-        return np.frombuffer(bytes_of(self._encoder.get().table().counts()), np.int64)
+        """How often each distinct token was read; after finish()."""
+        return np.frombuffer(bytes_of(self._encoder.get().counts()), np.int64)
 
     def is_label(self):
         """Which of the distinct tokens are labels."""
