@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 import pyw2v
-from pyw2v import KeyedVectors, Word2Vec
+from pyw2v import FastText, KeyedVectors, Word2Vec
 from pyw2v.cli import main
 from pyw2v.cli.analogy import parse_terms
+from pyw2v.fasttext_model import save_facebook_model
 
 ANIMALS = ["cat", "dog", "horse", "cow", "sheep", "goat"]
 FOODS = ["bread", "cheese", "apple", "soup", "cake", "rice"]
@@ -159,6 +160,18 @@ class TestNeighbors:
         assert word == "cat"
         assert neighbor in ANIMALS
         assert 0 < float(similarity) <= 1
+
+    @pytest.mark.parametrize("name", ["spelt.model", "spelt.kv", "spelt.bin"])
+    def test_words_never_seen_have_neighbors_in_fasttext_models(
+        self, capsys, corpus, tmp_path, name
+    ):
+        model = FastText(corpus_file=corpus, vector_size=8, bucket=500, min_n=2, epochs=1)
+        save = {"spelt.model": model.save, "spelt.kv": model.wv.save}
+        save.get(name, lambda path: save_facebook_model(model, path))(tmp_path / name)
+        code, out, _ = run(capsys, "neighbors", tmp_path / name, "horses", "-n", 2)
+        assert code == 0
+        assert out.startswith("horses\n")
+        assert len(out.splitlines()) == 3
 
     def test_reads_queries_from_standard_input(self, capsys, vectors, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.StringIO("cat\n\nbread unheard\n"))

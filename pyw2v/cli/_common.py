@@ -11,6 +11,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
+from pyw2v.fasttext_model import FastTextKeyedVectors, load_facebook_vectors
+from pyw2v.io.fasttext_format import MAGIC
+from pyw2v.io.native import load as load_native
 from pyw2v.vectors import KeyedVectors
 
 FORMATS = ("native", "text", "binary")
@@ -96,14 +99,25 @@ def is_native(path: str) -> bool:
     return len(head) == 9 and head[8:] == b"{"
 
 
+def is_fasttext(path: str) -> bool:
+    """Tell whether a file begins with the number that fastText's models do."""
+    with open(path, "rb") as file:
+        return file.read(4) == MAGIC.to_bytes(4, "little")
+
+
 def open_vectors(path: str, given: str | None = None, limit: int | None = None) -> KeyedVectors:
     """Load vectors, or a model's vectors, from any format; the content decides unless told."""
     native = is_native(path) if given is None else given == "native"
-    if native:
-        vectors = KeyedVectors.load(path, mmap=True)
+    if native or (given is None and is_fasttext(path)):
+        vectors = _open_native(path) if native else load_facebook_vectors(path)
         return _first(vectors, limit) if limit is not None else vectors
     binary = None if given is None else given == "binary"
     return KeyedVectors.load_word2vec_format(path, binary=binary, no_header=None, limit=limit)
+
+
+def _open_native(path: str) -> KeyedVectors:
+    spelt = "bucket" in load_native(path, mmap=True).settings
+    return (FastTextKeyedVectors if spelt else KeyedVectors).load(path, mmap=True)
 
 
 def _first(vectors: KeyedVectors, limit: int) -> KeyedVectors:

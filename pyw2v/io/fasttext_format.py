@@ -22,7 +22,7 @@ from pyw2v.io.errors import TruncatedFileError
 from pyw2v.io.streams import StrPath
 from pyw2v.quantize import N_CENTROIDS, QuantizedMatrix
 
-_MAGIC = 793712314
+MAGIC = 793712314
 _VERSION = 12
 LOSSES = ("hs", "ns", "softmax", "ova")  # codes 1, 2, ...
 MODELS = ("cbow", "skipgram", "supervised")
@@ -150,7 +150,7 @@ def _head_bytes(data: FastTextData) -> bytes:
     try:
         settings = struct.pack(
             "<14id",
-            _MAGIC,
+            MAGIC,
             _VERSION,
             *(args.dim, args.ws, args.epoch, args.min_count, args.neg, args.word_ngrams),
             LOSSES.index(args.loss) + 1,
