@@ -291,7 +291,7 @@ class fasttext:
 
     def _answers(
         self, texts: list[bytes], k: int, threshold: float, workers: int
-    ) -> Iterator[tuple[npt.NDArray[np.int32], Floats]]:
+    ) -> Iterator[tuple[list[int], Floats]]:
         """Labels and probabilities of one line after the other."""
         predictor = self.predictor
         if k == -1:
@@ -302,12 +302,13 @@ class fasttext:
         for first in range(0, len(texts), step):
             some = texts[first : first + step]
             labels, scores, n_found = predictor.predict(some, k, threshold, True, workers)
-            for i, n in enumerate(n_found.tolist()):
-                yield labels[i, :n], scores[i, :n].copy()
+            # Lists, because arrays of one or two numbers take longer to look into.
+            for ids, row, n in zip(labels.tolist(), scores, n_found.tolist(), strict=True):
+                yield ids[:n], row[:n]
 
-    def _names(self, ids: npt.NDArray[np.int32], errors: str) -> list[str]:
+    def _names(self, ids: list[int], errors: str) -> list[str]:
         labels = self.data.labels
-        return [labels[i].decode("utf-8", errors) for i in ids.tolist()]
+        return [labels[i].decode("utf-8", errors) for i in ids]
 
     # ---- evaluation
 
