@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v import _classifier_file, _labelled, _weights
+from pyw2v import _classifier_file, _classifier_quantize, _labelled, _weights
 from pyw2v._checks import check_float, check_int, resolve_workers
 from pyw2v._classifier_state import ClassifierState, pretrained_rows
 from pyw2v._core.classifier import ClassifierTrainer
@@ -286,6 +286,7 @@ class TextClassifier:
             raise FloatingPointError(f"{error}; try a smaller lr (now {self.lr:g})") from error
         finally:
             trainer.stop()
+        progress.update((epoch + 1) * n_lines, note)  # short epochs end between two looks
         if result.examples == 0:
             raise ValueError("no line has both a label and a word that was kept")
         self.loss_history_.append(float(result.loss) / result.examples)
@@ -432,6 +433,41 @@ class TextClassifier:
         model = cls(**{**kept, **settings})
         model._check()
         model._state = ClassifierState(data, label_prefix, integer_labels=False)
+        return model
+
+    def quantize(
+        self,
+        *,
+        cutoff: int = 0,
+        retrain: bool = False,
+        X: Any = None,  # noqa: N803
+        y: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Return the same classifier in a fraction of the bytes; it cannot be trained on.
+
+        `cutoff` above 0 keeps only so many rows of words and n-grams, those of largest norm, and
+        `retrain` trains these on X and y before they are quantised. Options: `qnorm=False` (lengths
+        of rows apart), `qout=False` (rows of labels too), `dsub=2` (numbers a byte stands for).
+        """
+        if retrain and X is None:
+            raise ValueError("retrain needs X, the text to train on")
+
+        def trained(pruned: FastTextData) -> FastTextData:
+            own = pruned.replace(output=np.array(pruned.output))  # this model keeps its rows
+            return self._of(own).retrain(X, y).data
+
+        again = trained if retrain else None
+        return self._of(
+            _classifier_quantize.quantize(
+                self.data, cutoff=cutoff, retrain=again, workers=self.workers, **options
+            )
+        )
+
+    def _of(self, data: FastTextData) -> Self:
+        """Return a classifier with these settings and other data."""
+        model = type(self)(**self.get_params())
+        model._state = ClassifierState(data, self.label_prefix, self._fitted.integer_labels)
         return model
 
     def save(self, path: Any) -> None:

@@ -48,6 +48,7 @@ PYTHON_LAYERS = (
     ("_classifier_state",),
     ("_classifier_file",),
     ("classifier",),
+    ("autotune",),
     ("fasttext_model",),
     ("fasttext",),
     ("__init__",),

@@ -1,0 +1,184 @@
+"""`autotune`: find good settings of a `TextClassifier` by trying them on validation text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from pyw2v import _labelled
+from pyw2v._checks import check_float, check_int
+from pyw2v._classifier_quantize import cutoff_for_size
+from pyw2v._meters import Meter
+from pyw2v._tuning import (
+    KNOBS,
+    Metric,
+    MetricError,
+    Outcome,
+    OutOfTimeError,
+    Proposals,
+    Trial,
+    search,
+)
+from pyw2v.classifier import TextClassifier
+from pyw2v.progress import Progress, open_progress
+from pyw2v.quantize import N_CENTROIDS
+
+__all__ = ["MetricError", "Outcome", "Trial", "autotune", "parse_size"]
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+_TUNED = (*KNOBS, "max_n", "loss")
+_DEFAULT_DSUB = 2
+
+
+def autotune(
+    X: Any,  # noqa: N803
+    y: Any = None,
+    X_valid: Any = None,  # noqa: N803
+    y_valid: Any = None,
+    *,
+    metric: str = "f1",
+    k: int = 1,
+    seconds: float | None = 300.0,
+    trials: int | None = None,
+    model_size: str | int | None = None,
+    seed: int = 0,
+    progress: bool | None = None,
+    **settings: Any,
+) -> Outcome:
+    """Train classifiers with different settings and keep the one that judges X_valid best.
+
+    X and y are those of `TextClassifier.fit`, X_valid and y_valid of `TextClassifier.score`: texts
+    and labels, or paths of files. `settings` go to every classifier and are not varied; the other
+    ones of epochs, lr, dim, word_ngrams, min_n, max_n and bucket are.
+
+    metric
+        "f1", "f1:<label>", "precisionAtRecall:<per cent>[:<label>]", or
+        "recallAtPrecision:<per cent>[:<label>]", over the k likeliest labels of each text.
+    seconds, trials
+        When to stop: after so much time, also amid a trial, or so many trials; None is no limit.
+    model_size
+        Bytes that the model may have as a file, such as "2M": models are then quantised.
+
+    The result has `model`, `settings`, `score` and all `trials`. Ctrl-C returns the best so far.
+
+        best = autotune("train.txt", X_valid="valid.txt", seconds=60)
+        best.model.predict(["what is this about?"])
+    """
+    judged_by = Metric.parse(metric)
+    k = check_int("k", k, minimum=1)
+    if seconds is not None:
+        seconds = check_float("seconds", seconds, minimum=0, exclusive=True)
+    if trials is not None:
+        trials = check_int("trials", trials, minimum=1)
+    if seconds is None and trials is None:
+        raise ValueError("autotune needs a limit: seconds or trials")
+    if X_valid is None:
+        raise ValueError("autotune needs X_valid, the texts to judge models by")
+    source = X if _labelled.is_path(X) else list(X)
+    labels = y if y is None else list(y)
+    validation = _Validation(X_valid, y_valid, judged_by, k)
+    n_bytes = None if not model_size else parse_size(model_size)
+
+    fixed = dict(settings)
+    dsub = fixed.pop("dsub", _DEFAULT_DSUB)
+    start = TextClassifier(**fixed).get_params()
+    proposals = Proposals(
+        {name: start[name] for name in _TUNED if name != "dsub"} | {"dsub": dsub}, settings, seed
+    )
+
+    def train(tried: dict[str, Any], out_of_time: Callable[[], bool]) -> TextClassifier:
+        chosen = {name: value for name, value in tried.items() if name != "dsub"}
+        model = TextClassifier(**{"seed": seed} | fixed | chosen)
+        model.set_params(progress=_Deadline(out_of_time))
+        model.fit(source, labels)
+        if n_bytes is not None:
+            model = _shrunk(model, n_bytes, tried["dsub"], source, labels)
+        return model.set_params(progress=fixed.get("progress"))
+
+    with open_progress(progress) as shown:
+        shown.begin("autotune", 100, "per cent")
+
+        def report(outcome: Outcome, done: float) -> None:
+            note = f"{len(outcome.trials)} trials, best score {outcome.score:.6f}"
+            shown.update(round(100 * done), note)
+
+        outcome = search(
+            train,
+            validation.judge,
+            proposals,
+            seconds=seconds,
+            max_trials=trials,
+            report=report,
+        )
+    if outcome.model is None:
+        errors = sorted({trial.error for trial in outcome.trials})
+        raise RuntimeError(f"no trial of {len(outcome.trials)} was finished: {'; '.join(errors)}")
+    return outcome
+
+
+def parse_size(size: str | int) -> int:
+    """Bytes of "500k", "2M" or "1G" (thousands, not 1024), or of a number."""
+    found = re.fullmatch(r"(\d+)([kKmMgG]?)", str(size))
+    if found is None:
+        raise ValueError(f"model_size must be bytes such as 500k, 2M or 1G, got {size!r}")
+    return int(found[1]) * _UNITS[found[2].lower()]
+
+
+def _shrunk(model: TextClassifier, n_bytes: int, dsub: int, X: Any, y: Any) -> TextClassifier:  # noqa: N803
+    """The model in a file of at most so many bytes; ValueError if that cannot be."""
+    options: dict[str, Any] = {
+        "qnorm": True,
+        "qout": len(model.data.output) >= N_CENTROIDS,
+        "dsub": dsub,
+    }
+    cutoff = cutoff_for_size(model.data, n_bytes, **options)
+    return model.quantize(cutoff=cutoff, retrain=True, X=X, y=y, **options)
+
+
+class _Deadline(Progress):
+    """Shows nothing; ends the training that reports to it when there is no time left."""
+
+    def __init__(self, out_of_time: Callable[[], bool]) -> None:
+        self._out_of_time = out_of_time
+
+    def update(self, done: int, note: str = "") -> None:
+        if self._out_of_time():
+            raise OutOfTimeError
+
+
+class _Validation:
+    """Texts and their labels, and how models are judged by them."""
+
+    def __init__(self, X: Any, y: Any, metric: Metric, k: int) -> None:  # noqa: N803
+        self._source: Any = X if _labelled.is_path(X) else list(X)
+        self._y = None if y is None else [_labelled.labels_of(value) for value in y]
+        self._metric, self._k = metric, k
+        if not _labelled.is_path(X) and (self._y is None or len(self._y) != len(self._source)):
+            n_labels = None if self._y is None else len(self._y)
+            raise ValueError(
+                f"X_valid and y_valid must be of one length, got {len(self._source)} and {n_labels}"
+            )
+
+    def judge(self, model: TextClassifier) -> float:
+        """The score of a model."""
+        texts, truth = self._source, self._y
+        if truth is None:
+            texts, truth = model._fitted.read_labelled(self._source)
+        places = {label: place for place, label in enumerate(model.classes_.tolist())}
+        answers = model.top(texts, self._k)
+        true, predicted, scores = [], [], []
+        for labels, answer in zip(truth, answers, strict=True):
+            known = [places[label] for label in labels if label in places]
+            if known and answer:
+                true.append(known)
+                predicted.append([places[label] for label, _ in answer])
+                scores.append([score for _, score in answer])
+        meter = Meter(true, predicted, scores, len(places))
+        return self._metric.score(meter, lambda label: _place(places, label, model.label_prefix))
+
+
+def _place(places: dict[Any, int], label: str, prefix: str) -> int | None:
+    """Place of a label that is written with or without its prefix."""
+    names = {str(known): place for known, place in places.items()}
+    return names.get(label, names.get(label.removeprefix(prefix)))
