@@ -19,6 +19,8 @@ from pyw2v._meters import Meter
 _MIN_N_CHOICES = (0, 2, 3)
 _MAX_N_ABOVE = 3  # max_n is min_n and this
 _DEFAULT_BUCKET = 2_000_000
+# Rows of n-grams times dim, 1 GB: the ends of both ranges together would ask for 40.
+_MAX_NUMBERS = 250_000_000
 
 
 class MetricError(ValueError, RuntimeError):
@@ -127,6 +129,7 @@ class Proposals:
         if "bucket" not in self._fixed:
             tried["bucket"] = self._best_bucket
             self._move(tried, "bucket", done)
+            tried["bucket"] = min(tried["bucket"], max(_MAX_NUMBERS // tried["dim"], 10_000))
         if "loss" not in self._fixed:
             tried["loss"] = "softmax"
         if tried["word_ngrams"] <= 1 and tried["max_n"] == 0 and "bucket" not in self._fixed:

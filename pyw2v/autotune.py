@@ -151,14 +151,17 @@ class _Validation:
     """Texts and their labels, and how models are judged by them."""
 
     def __init__(self, X: Any, y: Any, metric: Metric, k: int) -> None:  # noqa: N803
-        self._source: Any = X if _labelled.is_path(X) else list(X)
+        self._source: Any = X
         self._y = None if y is None else [_labelled.labels_of(value) for value in y]
         self._metric, self._k = metric, k
-        if not _labelled.is_path(X) and (self._y is None or len(self._y) != len(self._source)):
+        if not _labelled.is_path(X):
+            texts = list(X)
             n_labels = None if self._y is None else len(self._y)
-            raise ValueError(
-                f"X_valid and y_valid must be of one length, got {len(self._source)} and {n_labels}"
-            )
+            if n_labels != len(texts):
+                raise ValueError(
+                    f"X_valid and y_valid must be of one length, got {len(texts)} and {n_labels}"
+                )
+            self._source = texts
 
     def judge(self, model: TextClassifier) -> float:
         """The score of a model."""

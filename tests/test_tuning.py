@@ -75,6 +75,7 @@ def test_all_settings_stay_within_their_bounds(done):
         assert (tried["min_n"], tried["max_n"]) in ((0, 0), (2, 5), (3, 6))
         if tried["word_ngrams"] > 1 or tried["max_n"] > 0:
             assert 10_000 <= tried["bucket"] <= 10_000_000
+            assert tried["bucket"] * tried["dim"] <= 250_000_000
         else:
             assert tried["bucket"] == 0
         of.better(tried)

@@ -9,6 +9,7 @@ from typing import IO, Any
 import numpy as np
 
 from pyw2v.fasttext_data import FastTextData
+from pyw2v.io.atomic import atomic_write
 
 _MODEL_NAMES = {"cbow": "cbow", "skipgram": "sg", "supervised": "sup"}
 _LOSS_NAMES = {"hs": "hs", "ns": "ns", "softmax": "softmax", "ova": "one-vs-all"}
@@ -47,7 +48,7 @@ def input_lines(stream: IO[bytes]) -> Iterator[str]:
 
 def write_rows(path: str, names: list[bytes], rows: Iterable[Any], dim: int) -> None:
     """Write a `.vec` file: the numbers of rows and columns, then a name and its row a line."""
-    with open(path, "wb") as file:
+    with atomic_write(path) as file:
         file.write(f"{len(names)} {dim}\n".encode())
         for name, row in zip(names, rows, strict=True):
             file.write(name + b" " + vector(row).encode() + b"\n")

@@ -16,6 +16,7 @@ from pyw2v import fasttext
 from pyw2v.cli import _fasttext_print as printing
 from pyw2v.cli._common import Subparsers
 from pyw2v.cli._fasttext_print import UsageError
+from pyw2v.cli._fasttext_train import quantize, train
 from pyw2v.io import fasttext_format
 
 _ERRORS = "surrogateescape"  # words need not be UTF-8
@@ -27,7 +28,7 @@ def add_parser(subparsers: Subparsers) -> None:
     """Name the command among the others; its arguments are read by `main`."""
     subparsers.add_parser(
         "fasttext",
-        help="the commands of the fastText program: predict, nn, ...",
+        help="the commands of the fastText program: supervised, predict, nn, ...",
         description="The commands of the fastText program. `pyw2v fasttext` lists them.",
     )
 
@@ -43,6 +44,9 @@ def main(argv: Sequence[str]) -> int:
         command.run(args)
     except UsageError as error:
         print(error, file=sys.stderr)
+        return 1
+    except RuntimeError as error:  # numbers that diverged, autotune without a model
+        print(f"pyw2v: error: {error}", file=sys.stderr)
         return 1
     return 0
 
@@ -62,6 +66,19 @@ class Command:
             name = next(name for name, command in COMMANDS.items() if command is self)
             raise UsageError(f"usage: pyw2v fasttext {name} {' '.join(self.places)}")
         self._run(*args)
+
+
+class TrainingCommand:
+    """A command with flags."""
+
+    def __init__(self, help_text: str, run: Callable[[str, list[str]], None], name: str) -> None:
+        self.help = help_text
+        self._run = run
+        self._name = name
+
+    def run(self, args: list[str]) -> None:
+        """Call the command."""
+        self._run(self._name, args)
 
 
 def _usage() -> str:
@@ -234,7 +251,13 @@ def _dump(model_path: str, what: str) -> None:
     printing.dump(fasttext_format.read(model_path), what)
 
 
-COMMANDS: dict[str, Command] = {
+COMMANDS: dict[str, Command | TrainingCommand] = {
+    "supervised": TrainingCommand("train a supervised classifier", train, "supervised"),
+    "quantize": TrainingCommand(
+        "quantize a model to reduce the memory usage", quantize, "quantize"
+    ),
+    "skipgram": TrainingCommand("train a skipgram model", train, "skipgram"),
+    "cbow": TrainingCommand("train a cbow model", train, "cbow"),
     "test": Command("evaluate a supervised classifier", "<model> <test-data> [<k>] [<th>]", _test),
     "test-label": Command(
         "print labels with precision and recall scores",
