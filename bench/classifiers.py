@@ -31,7 +31,7 @@ _ROWS: dict[str, tuple[str, str, dict[str, int], float, bool]] = {
 
 def classify(library: str, train: str, test: str, settings: dict[str, int], seed: int) -> Any:
     """Train with one thread, ask about the lines of the test: a job for bench.job."""
-    module = _module(library)
+    module = peer(library)
     text = Path(test).read_text(encoding="utf-8")
     lines = text.split("\n")[:_ASKED]
     start = time.perf_counter()
@@ -55,7 +55,8 @@ def classify(library: str, train: str, test: str, settings: dict[str, int], seed
     }
 
 
-def _module(library: str) -> Any:
+def peer(library: str) -> Any:
+    """Import a library that need not be installed."""
     try:
         return importlib.import_module(library)
     except ImportError as error:

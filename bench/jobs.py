@@ -16,6 +16,7 @@ from bench import library as libraries
 from bench import machine
 from bench.classifiers import classify
 from bench.evaluation import evaluate
+from bench.subwords import embed
 
 Result = dict[str, Any]
 
@@ -136,6 +137,7 @@ JOBS: dict[str, Callable[..., Result]] = {
     for job in (
         *(train, lists, vocabulary, queries, load, write_vectors, fma_and_train, memory),
         classify,
+        embed,
     )
 }
 

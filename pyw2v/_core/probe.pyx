@@ -58,7 +58,8 @@ def byte_vector(const float[::1] x, int max_byte, int offset, str isa):
     cdef ByteVector v = kernels.quantize(&x[0], <size_t>x.shape[0], max_byte, offset, &out[0])
     if out[out.shape[0] - 1] != 0xEE:
         raise AssertionError("wrote past the last group")
-    return np.asarray(out)[: out.shape[0] - 1], (v.unit, v.norm, v.byte_norm, v.residual, bool(v.representable))
+    fields = (v.unit, v.norm, v.byte_norm, v.residual, bool(v.representable))
+    return np.asarray(out)[: out.shape[0] - 1], fields
 
 
 def padded(array, dtype):

@@ -124,8 +124,9 @@ cdef class Trainer:
             raise ValueError(f"counts must hold {n_words} numbers, got {len(counts)}")
         if not _ids_in_range(np.asarray(tokens), n_words):
             raise ValueError(f"token ids must be from 0 to {n_words - 1}")
-        if len(ends) and (
-            ends[len(ends) - 1] != len(tokens) or ends[0] < 0 or (ends[1:] < ends[: len(ends) - 1]).any()
+        last = len(ends) - 1
+        if last >= 0 and (
+            ends[last] != len(tokens) or ends[0] < 0 or (ends[1:] < ends[:last]).any()
         ):
             raise ValueError(f"sentence ends must rise to {len(tokens)}, the number of tokens")
 
