@@ -117,11 +117,11 @@ def autotune(
     return outcome
 
 
-def parse_size(size: str | int) -> int:
+def parse_size(size: str | int, name: str = "model_size") -> int:
     """Bytes of "500k", "2M" or "1G" (thousands, not 1024), or of a number."""
     found = re.fullmatch(r"(\d+)([kKmMgG]?)", str(size))
     if found is None:
-        raise ValueError(f"model_size must be bytes such as 500k, 2M or 1G, got {size!r}")
+        raise ValueError(f"{name} must be bytes such as 500k, 2M or 1G, got {size!r}")
     return int(found[1]) * _UNITS[found[2].lower()]
 
 
