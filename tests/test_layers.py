@@ -45,7 +45,7 @@ PYTHON_LAYERS = (
     ("_vocab_model",),
     ("word2vec",),
     ("_labelled",),
-    ("_classifier_state",),
+    ("_classifier_state", "_classifier_settings"),
     ("_classifier_file",),
     ("classifier",),
     ("autotune",),

@@ -77,6 +77,13 @@ struct ChunkResult {
   double loss = 0;              // sum over examples, in nats
   std::int64_t n_examples = 0;  // (input row, target set) pairs
   std::int64_t n_words = 0;     // tokens left after sub-sampling
+
+  ChunkResult& operator+=(const ChunkResult& other) {
+    loss += other.loss;
+    n_examples += other.n_examples;
+    n_words += other.n_words;
+    return *this;
+  }
 };
 
 }  // namespace pyw2v

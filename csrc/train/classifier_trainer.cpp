@@ -1,10 +1,6 @@
 #include "train/classifier_trainer.h"
 
 #include <algorithm>
-#include <cmath>
-#include <string>
-
-#include "base/errors.h"
 
 namespace pyw2v {
 namespace {
@@ -68,12 +64,8 @@ ChunkResult ClassifierTrainer::run_chunks(Worker& worker, const std::atomic<bool
         Rng(schedule_.seed, static_cast<std::uint64_t>(epoch_), static_cast<std::uint64_t>(index));
     lines.stop = &stop;
     const ChunkResult result = kernels_.classifier.train_lines(model_, lines, worker.scratch);
-    if (!std::isfinite(result.loss))
-      throw DivergenceError("training diverged in epoch " + std::to_string(epoch_ + 1) +
-                            ": the loss is no longer a finite number");
-    sum.loss += result.loss;
-    sum.n_examples += result.n_examples;
-    sum.n_words += result.n_words;
+    require_finite(result, epoch_);
+    sum += result;
     lines_done_.fetch_add(end - begin, std::memory_order_relaxed);
   }
   return sum;

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <string>
+
+#include "base/errors.h"
 
 namespace pyw2v {
 
@@ -49,15 +53,19 @@ void EpochThreads::run(std::size_t worker) {
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   if (error && !error_) error_ = error;
-  result_.loss += sum.loss;
-  result_.n_examples += sum.n_examples;
-  result_.n_words += sum.n_words;
+  result_ += sum;
   if (--n_running_ == 0) all_done_.notify_all();
 }
 
 void EpochThreads::join() noexcept {
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
+}
+
+void require_finite(const ChunkResult& result, int epoch) {
+  if (!std::isfinite(result.loss))
+    throw DivergenceError("training diverged in epoch " + std::to_string(epoch + 1) +
+                          ": the loss is no longer a finite number");
 }
 
 }  // namespace pyw2v

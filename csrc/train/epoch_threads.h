@@ -47,4 +47,7 @@ class EpochThreads {
   std::exception_ptr error_;
 };
 
+// Throws DivergenceError if the loss of a chunk is not a finite number; epochs count from 0.
+void require_finite(const ChunkResult& result, int epoch);
+
 }  // namespace pyw2v

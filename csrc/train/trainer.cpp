@@ -1,11 +1,6 @@
 #include "train/trainer.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <string>
-
-#include "base/errors.h"
 
 namespace pyw2v {
 
@@ -18,90 +13,53 @@ double Schedule::lr_at(int epoch, TokenPos position) const {
 
 Trainer::Trainer(const KernelTable& kernels, const Model<float>& model, const Corpus& corpus,
                  const Schedule& schedule)
-    : kernels_(kernels), model_(model), corpus_(corpus), schedule_(schedule) {
+    : kernels_(kernels),
+      model_(model),
+      corpus_(corpus),
+      schedule_(schedule),
+      chunks_(cut(corpus)),
+      threads_(n_workers(), [this](std::size_t worker, const std::atomic<bool>& stop) {
+        return run_chunks(*workspaces_[worker], stop);
+      }) {
+  for (std::size_t w = 0; w < n_workers(); ++w)
+    workspaces_.push_back(std::make_unique<Workspace<float>>(model_));
+}
+
+std::vector<Trainer::Range> Trainer::cut(const Corpus& corpus) {
+  std::vector<Range> chunks;
   TokenPos begin = 0;
   std::size_t first = 0;
   for (std::size_t s = 0; s < corpus.n_sentences; ++s) {
     const TokenPos end = corpus.ends[s];
     for (; end - begin > kMaxChunkTokens; begin += kChunkTokens, first = s)
-      chunks_.push_back({begin, begin + kChunkTokens, first});
+      chunks.push_back({begin, begin + kChunkTokens, first});
     if (end - begin >= kChunkTokens || (s + 1 == corpus.n_sentences && end > begin)) {
-      chunks_.push_back({begin, end, first});
+      chunks.push_back({begin, end, first});
       begin = end;
       first = s + 1;
     }
   }
-  const std::size_t n_workers = std::max<std::size_t>(
-      1, std::min(static_cast<std::size_t>(schedule.n_workers), chunks_.size()));
-  for (std::size_t w = 0; w < n_workers; ++w)
-    workspaces_.push_back(std::make_unique<Workspace<float>>(model_));
+  return chunks;
 }
 
-Trainer::~Trainer() { stop(); }
+std::size_t Trainer::n_workers() const {
+  return std::max<std::size_t>(
+      1, std::min(static_cast<std::size_t>(schedule_.n_workers), chunks_.size()));
+}
 
 void Trainer::start(int epoch) {
   stop();
   epoch_ = epoch;
   next_chunk_ = 0;
   tokens_done_ = 0;
-  stop_ = false;
-  result_ = {};
-  error_ = nullptr;
-  n_running_ = workspaces_.size();
-  try {
-    for (auto& workspace : workspaces_)
-      threads_.emplace_back(&Trainer::work, this, std::ref(*workspace));
-  } catch (...) {  // no more threads to be had: those that did start finish first
-    stop();
-    n_running_ = 0;
-    throw;
-  }
+  threads_.start();
 }
 
-bool Trainer::wait(double seconds) {
-  constexpr double kLongest = 1e6;  // the clock's nanoseconds would overflow far beyond it
-  std::unique_lock<std::mutex> lock(mutex_);
-  return all_done_.wait_for(lock, std::chrono::duration<double>(std::min(seconds, kLongest)),
-                            [this] { return n_running_ == 0; });
-}
-
-void Trainer::stop() noexcept {
-  stop_ = true;
-  join();
-}
-
-void Trainer::join() noexcept {
-  for (std::thread& thread : threads_) thread.join();
-  threads_.clear();
-}
-
-ChunkResult Trainer::finish() {
-  join();
-  if (error_) std::rethrow_exception(error_);
-  return result_;
-}
-
-void Trainer::work(Workspace<float>& workspace) {
+ChunkResult Trainer::run_chunks(Workspace<float>& workspace, const std::atomic<bool>& stop) {
   ChunkResult sum;
-  std::exception_ptr error;
-  try {
-    run_chunks(workspace, sum);
-  } catch (...) {
-    error = std::current_exception();
-    stop_ = true;
-  }
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (error && !error_) error_ = error;
-  result_.loss += sum.loss;
-  result_.n_examples += sum.n_examples;
-  result_.n_words += sum.n_words;
-  if (--n_running_ == 0) all_done_.notify_all();
-}
-
-void Trainer::run_chunks(Workspace<float>& workspace, ChunkResult& sum) {
-  while (!stop_.load(std::memory_order_relaxed)) {
+  while (!stop.load(std::memory_order_relaxed)) {
     const std::size_t index = next_chunk_.fetch_add(1, std::memory_order_relaxed);
-    if (index >= chunks_.size()) return;
+    if (index >= chunks_.size()) break;
     const Range& range = chunks_[index];
     Chunk chunk;
     chunk.tokens = corpus_.tokens;
@@ -111,16 +69,13 @@ void Trainer::run_chunks(Workspace<float>& workspace, ChunkResult& sum) {
     chunk.lr_begin = schedule_.lr_at(epoch_, range.begin);
     chunk.lr_end = schedule_.lr_at(epoch_, range.end);
     chunk.rng = Rng(schedule_.seed, static_cast<std::uint64_t>(epoch_), index);
-    chunk.stop = &stop_;
+    chunk.stop = &stop;
     const ChunkResult result = kernels_.training.train_chunk(model_, chunk, workspace);
-    if (!std::isfinite(result.loss))
-      throw DivergenceError("training diverged in epoch " + std::to_string(epoch_ + 1) +
-                            ": the loss is no longer a finite number");
-    sum.loss += result.loss;
-    sum.n_examples += result.n_examples;
-    sum.n_words += result.n_words;
+    require_finite(result, epoch_);
+    sum += result;
     tokens_done_.fetch_add(range.end - range.begin, std::memory_order_relaxed);
   }
+  return sum;
 }
 
 }  // namespace pyw2v

@@ -3,15 +3,12 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <exception>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 #include "isa/kernel_table.h"
+#include "train/epoch_threads.h"
 
 namespace pyw2v {
 
@@ -40,14 +37,11 @@ class Trainer {
   // The memory behind model and corpus must outlive the trainer.
   Trainer(const KernelTable& kernels, const Model<float>& model, const Corpus& corpus,
           const Schedule& schedule);
-  ~Trainer();
-  Trainer(const Trainer&) = delete;
-  Trainer& operator=(const Trainer&) = delete;
 
   void start(int epoch);
-  bool wait(double seconds);  // true when all workers of the epoch are done
-  void stop() noexcept;       // ask them to stop, and join them
-  ChunkResult finish();       // join them; rethrow the first error of any
+  bool wait(double seconds) { return threads_.wait(seconds); }
+  void stop() noexcept { threads_.stop(); }
+  ChunkResult finish() { return threads_.finish(); }
   TokenPos tokens_done() const { return tokens_done_.load(std::memory_order_relaxed); }
 
  private:
@@ -55,28 +49,20 @@ class Trainer {
     TokenPos begin, end;
     std::size_t first_sentence;
   };
-  void work(Workspace<float>& workspace);
-  void run_chunks(Workspace<float>& workspace, ChunkResult& sum);
-  void join() noexcept;
+  static std::vector<Range> cut(const Corpus& corpus);
+  std::size_t n_workers() const;
+  ChunkResult run_chunks(Workspace<float>& workspace, const std::atomic<bool>& stop);
 
   const KernelTable& kernels_;
   const Model<float> model_;
   const Corpus corpus_;
   const Schedule schedule_;
-  std::vector<Range> chunks_;
-  std::vector<std::unique_ptr<Workspace<float>>> workspaces_;
-  std::vector<std::thread> threads_;
+  const std::vector<Range> chunks_;
+  std::vector<std::unique_ptr<Workspace<float>>> workspaces_;  // one a worker
   int epoch_ = 0;
-
   std::atomic<std::size_t> next_chunk_{0};
   std::atomic<TokenPos> tokens_done_{0};
-  std::atomic<bool> stop_{false};
-
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable all_done_;
-  std::size_t n_running_ = 0;
-  ChunkResult result_;
-  std::exception_ptr error_;
+  EpochThreads threads_;  // last, so that they end before what they use
 };
 
 }  // namespace pyw2v
