@@ -19,10 +19,14 @@ namespace {
 // streamed row with its sum, one broadcast factor.
 constexpr int kTile = 6;
 
-// Splits `count` into pieces of at most kTile, as even as possible: 7 becomes 4 + 3, not 6 + 1.
-inline int n_tiles(int count) { return (count + kTile - 1) / kTile; }
-inline int tile_size(int count) {
-  return count <= kTile ? count : (count + n_tiles(count) - 1) / n_tiles(count);
+// Targets that one input is compared with at a time: as many sums as keep two FMA units busy.
+constexpr int kSingleTile = 8;
+
+// Splits `count` into pieces of at most `most`, as even as possible: 7 becomes 4 + 3, not 6 + 1.
+inline int n_tiles(int count, int most = kTile) { return (count + most - 1) / most; }
+inline int tile_size(int count, int most = kTile) {
+  if (count <= most) return count;
+  return (count + n_tiles(count, most) - 1) / n_tiles(count, most);
 }
 
 // S and G: n rows of m numbers, row i at data + i * stride.
@@ -75,6 +79,22 @@ inline void score_rows(const Block<typename V::Real>& b, int first_target,
 
 template <class V>
 inline void score(const Block<typename V::Real>& b, Scores<typename V::Real> s) {
+  if (b.n == 1) {  // in here, not in a function of its own, which GCC makes slower
+    const int step = tile_size(b.m, kSingleTile);
+    for (int j = 0; j < b.m; j += step) {
+      switch (b.m - j < step ? b.m - j : step) {
+        case 1: score_tile<V, 1, 1>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
+        case 2: score_tile<V, 1, 2>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
+        case 3: score_tile<V, 1, 3>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
+        case 4: score_tile<V, 1, 4>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
+        case 5: score_tile<V, 1, 5>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
+        case 6: score_tile<V, 1, 6>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
+        case 7: score_tile<V, 1, 7>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
+        case 8: score_tile<V, 1, 8>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
+      }
+    }
+    return;
+  }
   const int step = tile_size(b.m);
   for (int j = 0; j < b.m; j += step) {
     switch (b.m - j < step ? b.m - j : step) {

@@ -50,8 +50,8 @@ class LossSum {
   double total_ = 0;
 };
 
-// One set of m targets, shared by all inputs of a block. Columns m .. padded_columns(m) of labels
-// and mask are zero.
+// One set of m targets, shared by all inputs of a block. Columns m .. padded_columns(m) of the mask
+// are zero, and of the labels finite.
 template <class Real>
 struct Targets {
   Real* const* rows;

@@ -11,7 +11,7 @@ struct Cbow {
   template <class V, bool kLoss>
   static int run(const Model<typename V::Real>& model, const Centre<typename V::Real>& centre,
                  Workspace<typename V::Real>& work, LossSum<V>& loss) {
-    if (model.hs.on()) step<V, kLoss>(model, centre, targets_at(work.hs, centre.slot), work, loss);
+    if (model.hs.on()) step<V, kLoss>(model, centre, path_at(work.hs, centre.slot), work, loss);
     if (model.ns.on()) step<V, kLoss>(model, centre, targets_at(work.ns, centre.slot), work, loss);
     return 1;
   }

@@ -24,7 +24,7 @@ struct Skipgram {
                  Workspace<typename V::Real>& work, LossSum<V>& loss) {
     const bool locked = model.input_lock != nullptr && centre.n_parts == nullptr;
     if (locked) remember<V>(centre, model, work);
-    if (model.hs.on()) step<V, kLoss>(model, centre, targets_at(work.hs, centre.slot), work, loss);
+    if (model.hs.on()) step<V, kLoss>(model, centre, path_at(work.hs, centre.slot), work, loss);
     if (model.ns.on()) step<V, kLoss>(model, centre, targets_at(work.ns, centre.slot), work, loss);
     if (locked) apply_locks<V>(model, centre, work);
     return centre.n;

@@ -42,6 +42,15 @@ inline Targets<Real> targets_at(const TargetRing<Real>& ring, int slot) {
           ring.differ[slot]};
 }
 
+// The same for a path, all of whose nodes count: the mask is ones up to its end.
+template <class Real>
+inline Targets<Real> path_at(const TargetRing<Real>& ring, int slot) {
+  const std::ptrdiff_t at = slot_begin(ring, slot);
+  const int m = ring.sizes[slot];
+  return {ring.rows.data() + at, ring.labels.data() + at, ring.mask.data() + ring.columns - m, m,
+          ring.differ[slot]};
+}
+
 // Random bits for the words drawn for the centre in `slot`.
 template <class Real>
 inline void draw_noise(const NegativeSampling<Real>& ns, int slot, Rng& rng,
@@ -98,6 +107,14 @@ inline void look_up_targets(const NegativeSampling<Real>& ns, int i, WordId cent
   ring.differ[slot] = all_differ(rows, ns.negative + 1);
 }
 
+template <class Real>
+inline void fetch_path(const HierarchicalSoftmax<Real>& hs, WordId centre) {
+  const std::int64_t begin = hs.offsets[centre];
+  PYW2V_PREFETCH_READ(hs.codes + begin);
+  PYW2V_PREFETCH_READ(hs.points + begin);
+  PYW2V_PREFETCH_READ(hs.points + begin + 12);  // paths are mostly longer
+}
+
 // Hierarchical softmax: the inner nodes on the centre's path; the label of a node is 1 - branch,
 // as in word2vec.c.
 template <class Real>
@@ -108,14 +125,11 @@ inline void look_up_targets(const HierarchicalSoftmax<Real>& hs, WordId centre, 
   const std::int64_t begin = hs.offsets[centre];
   const int m = static_cast<int>(hs.offsets[centre + 1] - begin);
   Real** rows = ring.rows.data() + at;
-  Real* labels = ring.labels.data() + at;
-  Real* mask = ring.mask.data() + at;
+  Real* labels = ring.labels.data() + at;  // past m those of an earlier path, masked
   for (int j = 0; j < m; ++j) {
     rows[j] = hs.output.row(row_of(hs.points[begin + j]));
     labels[j] = static_cast<Real>(1 - hs.codes[begin + j]);
-    mask[j] = 1;
   }
-  for (int j = m; j < padded_columns(m); ++j) labels[j] = mask[j] = 0;
   ring.sizes[slot] = m;
   ring.differ[slot] = true;
   if (m > kHotNodes) list_fetches(rows + kHotNodes, m - kHotNodes, work);

@@ -98,6 +98,7 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
   for (int i = 0; i < n; ++i) {
     if (chunk.stop->load(std::memory_order_relaxed)) break;
     if (i + kLookUpAhead < n) look_up_centre(model, i + kLookUpAhead, work);
+    if (model.hs.on() && i + kPathAhead < n) fetch_path(model.hs, words[i + kPathAhead]);
     if (n_open < n) Inputs::template open<V>(model, n_open++, n, work);
     const int slot = i % kDrawAhead, lo = work.lo[slot], n_inputs = work.hi[slot] - lo - 1;
     if (n_inputs > 0) {

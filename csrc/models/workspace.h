@@ -11,9 +11,11 @@ namespace pyw2v {
 constexpr TokenPos kChunkTokens = 8192;  // a chunk is cut at the first sentence end past this ...
 constexpr TokenPos kMaxChunkTokens = 2 * kChunkTokens;  // ... or here, inside a longer sentence
 
-// How many centres ahead of use targets are drawn (which fetches the sampler's entries), and how
-// many ahead they are looked up (which fetches the rows). Few, since the rows wait in L1.
+// How many centres ahead of use targets are drawn (which fetches the sampler's entries, or says
+// where paths begin), paths are fetched, and targets are looked up (which fetches the rows). Few,
+// since the rows wait in L1.
 constexpr int kDrawAhead = 4;
+constexpr int kPathAhead = 3;
 constexpr int kLookUpAhead = 2;
 
 // Scores, labels and masks are padded to this many columns: a whole number of vectors on every
@@ -38,7 +40,7 @@ struct TargetRing {
   bool differ[kDrawAhead] = {};  // no row twice
   std::vector<Real*> rows;
   AlignedBuffer<Real> labels;
-  AlignedBuffer<Real> mask;
+  AlignedBuffer<Real> mask;  // of paths: ones for the longest, then zeros; see path_at
 };
 
 // Rings that hold the last n of a long row of things have this length, a power of two, so that the
@@ -108,7 +110,9 @@ struct Workspace {
         local_rows(model.subwords.on() ? ring_length(2 * max_reach(model) + 1 + kLookUpAhead) : 1),
         local(static_cast<std::size_t>(local_rows) * 2 * model.input.stride()),
         parts(model.subwords.on() ? static_cast<std::size_t>(model.subwords.max_ids) + 1 : 0),
-        n_parts(model.subwords.on() ? kMaxChunkTokens : 0) {}
+        n_parts(model.subwords.on() ? kMaxChunkTokens : 0) {
+    for (int j = 0; j < hs.columns; ++j) hs.mask.data()[j] = 1;
+  }
 
   static int max_reach(const Model<Real>& model) {
     constexpr int kMost = static_cast<int>(kMaxChunkTokens / 2);
