@@ -84,7 +84,8 @@ def _measure(model: str, inputs: Inputs, repeat: int, store: Store) -> None:
                 *(number(judged.get(test), 3) for test in TESTS),
             ]
         )
-    print(f"\nquality of fasttext: trained again with {_PEERS_THREADS} threads")
+    if quality.get("fasttext"):
+        print(f"\nquality of fasttext: trained again with {_PEERS_THREADS} threads")
 
 
 def _run(library: str, corpus: str, model: str, threads: int, evaluation: Any) -> dict[str, Any]:
