@@ -14,15 +14,13 @@ import numpy as np
 
 from pyw2v._checks import resolve_workers
 from pyw2v._core.trainer import Trainer
+from pyw2v._epochs import run_epoch
 from pyw2v._state import ModelState
 from pyw2v.callbacks import Callbacks, StopTraining
 from pyw2v.corpus import EncodedCorpus
 from pyw2v.progress import Progress
 
 logger = logging.getLogger(__name__)
-
-# Seconds between two looks at the threads; Ctrl-C is answered within about as much.
-_POLL_SECONDS = 0.05
 
 
 def tokens_per_epoch(
@@ -97,14 +95,12 @@ class _Run:
         note = f"epoch {epoch + 1}/{model.epochs}{self._loss_note()}"
         started = time.perf_counter()
         try:
-            trainer.start(epoch)
-            while not trainer.wait(_POLL_SECONDS):
-                self._progress.update(done + trainer.words_done, note)
-            result = trainer.finish()
+            result = run_epoch(
+                trainer, epoch, lambda: self._progress.update(done + trainer.words_done, note)
+            )
         except FloatingPointError as error:
             raise FloatingPointError(f"{error}; {_advice(model)}") from error
         finally:
-            trainer.stop()
             seconds = time.perf_counter() - started
             model.total_train_time += seconds
             model._inputs_changed()

@@ -15,13 +15,13 @@ from pyw2v._classifier_settings import ClassifierSettings
 from pyw2v._classifier_state import ClassifierState, pretrained_rows
 from pyw2v._core.classifier import ClassifierTrainer
 from pyw2v._core.lines import Lines
+from pyw2v._epochs import run_epoch
 from pyw2v._labelled import LabelKind, Vocabulary
 from pyw2v.fasttext_data import FastTextArgs, FastTextData
 from pyw2v.progress import Progress, open_progress
 
 logger = logging.getLogger(__name__)
 
-_POLL_SECONDS = 0.05  # between two looks at the threads, and at Ctrl-C
 _BATCH_LINES = 16384  # asked at a time, between two looks at Ctrl-C
 
 
@@ -193,14 +193,13 @@ class TextClassifier(ClassifierSettings):
         if self.loss_history_:
             note += f", loss {self.loss_history_[-1]:.4f}"
         try:
-            trainer.start(epoch)
-            while not trainer.wait(_POLL_SECONDS):
-                progress.update(epoch * n_lines + trainer.lines_done, note)
-            result = trainer.finish()
+            result = run_epoch(
+                trainer,
+                epoch,
+                lambda: progress.update(epoch * n_lines + trainer.lines_done, note),
+            )
         except FloatingPointError as error:
             raise FloatingPointError(f"{error}; try a smaller lr (now {self.lr:g})") from error
-        finally:
-            trainer.stop()
         progress.update((epoch + 1) * n_lines, note)  # short epochs end between two looks
         if result.examples == 0:
             raise ValueError("no line has both a label and a word that was kept")

@@ -37,7 +37,7 @@ PYTHON_LAYERS = (
     ("_similarity", "_queries"),
     ("evaluate", "compact"),
     ("vectors",),
-    ("progress", "callbacks"),
+    ("progress", "callbacks", "_epochs"),
     ("_weights", "_subwords"),
     ("_fasttext_vectors",),
     ("_state",),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pyw2v.autotune import autotune, parse_size
-from pyw2v.classifier import TextClassifier
 from pyw2v.fasttext._arguments import Arguments
 from pyw2v.fasttext._training import classifier, labelled_input
 from pyw2v.fasttext_data import FastTextData
@@ -33,7 +32,7 @@ def autotuned(args: Arguments, given: set[str]) -> tuple[FastTextData, Arguments
         raise RuntimeError(f"autotune has no time: autotuneDuration is {args.autotuneDuration}")
     size = args.autotuneModelSize
     varied = {name for name, theirs in _NAMES.items() if theirs not in given}
-    settings = classifier(args, TextClassifier).get_params()
+    settings = classifier(args).get_params()
     outcome = autotune(
         *labelled_input(args.input),
         args.autotuneValidationFile,

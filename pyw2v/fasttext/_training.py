@@ -8,7 +8,7 @@ the learning rate falls to 0.
 from __future__ import annotations
 
 import os
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from pyw2v._core.corpus import remap
 from pyw2v._core.huffman import fasttext_huffman
 from pyw2v._core.ngrams import ngram_buckets
 from pyw2v._core.trainer import Trainer
+from pyw2v._epochs import run_epoch
 from pyw2v._labelled import LabelKind, Vocabulary
 from pyw2v.classifier import TextClassifier
 from pyw2v.fasttext._arguments import Arguments
@@ -27,11 +28,8 @@ from pyw2v.fasttext._text import EOS
 from pyw2v.fasttext_data import FastTextData
 from pyw2v.progress import Progress, open_progress
 
-Model = TypeVar("Model", bound=TextClassifier)
-
 _NS_EXPONENT = 0.5
 _MAX_LINE = 1025  # tokens after which fastText starts a new line
-_POLL_SECONDS = 0.05  # between two looks at the threads, and at Ctrl-C
 _KEEP_ALL = 2**32 - 1
 _NO_WORDS = "Empty vocabulary. Try a smaller -minCount value."
 
@@ -39,7 +37,7 @@ _NO_WORDS = "Empty vocabulary. Try a smaller -minCount value."
 def train_supervised(args: Arguments, show: bool) -> FastTextData:
     """Train a classifier on a file, on lines with their labels inside, or on a pair (X, y)."""
     X, y = labelled_input(args.input)
-    model = classifier(args, TextClassifier, progress=show)
+    model = classifier(args, progress=show)
     try:
         model.fit(X, y)
     except FloatingPointError as error:
@@ -47,9 +45,9 @@ def train_supervised(args: Arguments, show: bool) -> FastTextData:
     return model.data.replace(args=args.to_file())
 
 
-def classifier(args: Arguments, kind: type[Model], **settings: Any) -> Model:
+def classifier(args: Arguments, **settings: Any) -> TextClassifier:
     """Return an untrained classifier with these settings."""
-    return kind(
+    return TextClassifier(
         dim=args.dim,
         lr=args.lr,
         epochs=args.epoch,
@@ -196,17 +194,16 @@ def _train_words(
         **ngrams,
     )
     progress.begin("train", args.epoch * len(tokens), "words")
+
+    def look() -> None:
+        done = epoch * len(tokens) + trainer.words_done
+        progress.update(done, f"epoch {epoch + 1}/{args.epoch}")
+
     for epoch in range(args.epoch):
         try:
-            trainer.start(epoch)
-            while not trainer.wait(_POLL_SECONDS):
-                done = epoch * len(tokens) + trainer.words_done
-                progress.update(done, f"epoch {epoch + 1}/{args.epoch}")
-            trainer.finish()
+            run_epoch(trainer, epoch, look)
         except FloatingPointError as error:
             raise RuntimeError(f"Encountered NaN. ({error})") from error
-        finally:
-            trainer.stop()
 
 
 def _subwords(data: FastTextData) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]]:
