@@ -18,11 +18,12 @@
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #if defined(_M_X64)
-#define PYW2V_PREFETCH(address) _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0)
+#define PYW2V_PREFETCH(address) _m_prefetchw(address)
+#define PYW2V_PREFETCH_READ(address) _mm_prefetch(reinterpret_cast<const char*>(address), _MM_HINT_T0)
 #else
 #define PYW2V_PREFETCH(address) __prefetch(address)
-#endif
 #define PYW2V_PREFETCH_READ(address) PYW2V_PREFETCH(address)
+#endif
 #define PYW2V_ALWAYS_INLINE __forceinline
 #else
 #define PYW2V_PREFETCH(address) __builtin_prefetch(address, 1, 3)

@@ -39,13 +39,26 @@ inline void subtract(const typename V::Real* a, const typename V::Real* b, int d
   for (int c = 0; c < dim; c += V::kWidth) (V::load(a + c) - V::load(b + c)).store(out + c);
 }
 
-// row += scale * change.
+template <class V, int U>
+inline void add_to_rows_at(typename V::Real* const* rows, int n, V scale,
+                           const typename V::Real* change, int c) {
+  V sum[U];
+  for (int u = 0; u < U; ++u) sum[u] = scale * V::load(change + c + u * V::kWidth);
+  for (int i = 0; i < n; ++i) {
+    typename V::Real* at = rows[i] + c;
+    for (int u = 0; u < U; ++u) (V::load(at + u * V::kWidth) + sum[u]).store(at + u * V::kWidth);
+  }
+}
+
+// Each of n rows += scale * change.
 template <class V>
-inline void add_scaled(typename V::Real* row, typename V::Real scale,
-                       const typename V::Real* change, int dim) {
+inline void add_to_rows(typename V::Real* const* rows, int n, typename V::Real scale,
+                        const typename V::Real* change, int dim) {
   const V factor = V::set1(scale);
-  for (int c = 0; c < dim; c += V::kWidth)
-    V::fma(factor, V::load(change + c), V::load(row + c)).store(row + c);
+  int c = 0;
+  for (; c + 4 * V::kWidth <= dim; c += 4 * V::kWidth)
+    add_to_rows_at<V, 4>(rows, n, factor, change, c);
+  for (; c < dim; c += V::kWidth) add_to_rows_at<V, 1>(rows, n, factor, change, c);
 }
 
 }  // namespace

@@ -31,21 +31,21 @@ struct Cbow {
     Real* hidden = work.hidden.data();
     Real* hidden_grad = work.delta.data();
     gather_sum<V>(centre.inputs, centre.n, model.average_context ? share : Real(1), dim, hidden);
-    fetch_half(0, dim, work);
+    fetch_part(0, 3, dim, work);
     const Block<Real> block{&hidden, 1, targets.rows, targets.m, dim, targets.differ, hidden_grad};
     const Scores<Real> scores{work.scores.data(), work.columns};
     score<V>(block, scores);
     logistic_errors<V, kLoss>(scores, 1, targets, centre.lr, loss);
-    fetch_half(1, dim, work);
+    fetch_part(1, 3, dim, work);
     update_targets<V>(block, scores);
+    fetch_part(2, 3, dim, work);
     const Real scale = model.average_gradient ? share : Real(1);
+    if (!composed && model.input_lock == nullptr)
+      return add_to_rows<V>(centre.inputs, centre.n, scale, hidden_grad, dim);
     for (int i = 0; i < centre.n; ++i) {
-      Real factor = scale;
-      if (composed)
-        factor *= static_cast<Real>(centre.parts(i));
-      else if (model.input_lock != nullptr)
-        factor *= static_cast<Real>(model.input_lock[centre.word(i)]);
-      add_scaled<V>(centre.inputs[i], factor, hidden_grad, dim);
+      const Real factor = composed ? static_cast<Real>(centre.parts(i))
+                                   : static_cast<Real>(model.input_lock[centre.word(i)]);
+      add_to_rows<V>(centre.inputs + i, 1, scale * factor, hidden_grad, dim);
     }
   }
 };

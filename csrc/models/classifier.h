@@ -15,21 +15,52 @@ namespace {
 // order is known: to wait for one at a time is what takes fastText most of its time.
 constexpr std::int64_t kFeaturesAhead = 8;
 
-// out = scale * sum of n rows. Row by row, since a line may have more rows than the cache holds;
-// n_known of them (those of lines to come too) may be asked for.
+// The rows of a line's features, in turn.
+template <class Real>
+struct FeatureRows {
+  const MatrixView<Real>& input;
+  const std::uint32_t* ids;
+  std::int64_t n;
+  std::int64_t n_known;  // with those of lines to come, which may be asked for already
+  Real* operator[](std::int64_t i) const { return input.row(RowId{ids[i]}); }
+  void fetch(std::int64_t i, int dim) const {
+    if (i < n_known) prefetch_row((*this)[i], dim * static_cast<int>(sizeof(Real)));
+  }
+};
+
+// out = the mean of the rows. A few rows at a time, not column by column: a line may have more rows
+// than the cache holds.
 template <class V>
-inline void gather_features(const MatrixView<typename V::Real>& input, const std::uint32_t* rows,
-                            std::int64_t n, std::int64_t n_known, int dim, typename V::Real* out) {
+inline void gather_features(const FeatureRows<typename V::Real>& rows, int dim,
+                            typename V::Real* out) {
   using Real = typename V::Real;
-  const int n_bytes = dim * static_cast<int>(sizeof(Real));
   for (int c = 0; c < dim; c += V::kWidth) V::zero().store(out + c);
-  for (std::int64_t i = 0; i < n; ++i) {
-    if (i + kFeaturesAhead < n_known)
-      prefetch_row(input.row(RowId{rows[i + kFeaturesAhead]}), n_bytes);
-    const Real* row = input.row(RowId{rows[i]});
+  std::int64_t i = 0;
+  for (; i + 4 <= rows.n; i += 4) {
+    for (int k = 0; k < 4; ++k) rows.fetch(i + kFeaturesAhead + k, dim);
+    const Real *a = rows[i], *b = rows[i + 1], *d = rows[i + 2], *e = rows[i + 3];
+    for (int c = 0; c < dim; c += V::kWidth)
+      ((V::load(out + c) + V::load(a + c)) + (V::load(b + c) + (V::load(d + c) + V::load(e + c))))
+          .store(out + c);
+  }
+  for (; i < rows.n; ++i) {
+    rows.fetch(i + kFeaturesAhead, dim);
+    const Real* row = rows[i];
     for (int c = 0; c < dim; c += V::kWidth) (V::load(out + c) + V::load(row + c)).store(out + c);
   }
-  scale_row<V>(out, dim, Real(1) / static_cast<Real>(n));
+  scale_row<V>(out, dim, Real(1) / static_cast<Real>(rows.n));
+}
+
+// Each row += change. Those of a long line have left the nearest cache meanwhile.
+template <class V>
+inline void add_to_features(const FeatureRows<typename V::Real>& rows, int dim,
+                            const typename V::Real* change) {
+  for (std::int64_t i = 0; i < rows.n; ++i) {
+    if (i + kFeaturesAhead < rows.n) rows.fetch(i + kFeaturesAhead, dim);
+    typename V::Real* row = rows[i];
+    for (int c = 0; c < dim; c += V::kWidth)
+      (V::load(row + c) + V::load(change + c)).store(row + c);
+  }
 }
 
 template <class Real>
@@ -118,7 +149,8 @@ ChunkResult train_lines(const ClassifierModel<typename V::Real>& model, const La
     first_row = lines.row_ends[i];
     first_label = lines.label_ends[i];
     if (n == 0 || n_labels == 0) continue;
-    gather_features<V>(model.input, rows, n, n_known, dim, hidden);
+    const FeatureRows<Real> features{model.input, rows, n, n_known};
+    gather_features<V>(features, dim, hidden);
     const LineTargets<Real> targets =
         choose_targets(model, labels, n_labels, lines.lr[i], rng, work);
     const Block<Real> block{&hidden, 1, work.rows.data(), targets.m, dim, false, hidden_grad};
@@ -135,8 +167,7 @@ ChunkResult train_lines(const ClassifierModel<typename V::Real>& model, const La
     update_targets<V>(block, scores);
     const Real share = Real(1) / static_cast<Real>(n);
     scale_row<V>(hidden_grad, dim, share);
-    for (std::int64_t r = 0; r < n; ++r)
-      add_scaled<V>(model.input.row(RowId{rows[r]}), Real(1), hidden_grad, dim);
+    add_to_features<V>(features, dim, hidden_grad);
     ++result.n_examples;
     result.n_words += n;
   }

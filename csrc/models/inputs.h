@@ -68,16 +68,14 @@ struct ComposedInputs {
     subtract<V>(row, row + model.input.stride(), dim, change);
     // Adding one change to every row adds it to their mean, and n times to their sum.
     const Real share = Real(1) / (scale_of(model, n_rows) * static_cast<Real>(n_rows));
-    const Real word_lock =
-        model.input_lock == nullptr ? Real(1) : static_cast<Real>(model.input_lock[word]);
-    add_scaled<V>(work.parts[0], share * word_lock, change, dim);
+    if (model.input_lock == nullptr && model.subwords.lock == nullptr)
+      return add_to_rows<V>(work.parts.data(), n_rows, share, change, dim);
     const std::int64_t begin = model.subwords.offsets[word];
-    for (int k = 1; k < n_rows; ++k) {
-      const Real lock =
-          model.subwords.lock == nullptr
-              ? Real(1)
-              : static_cast<Real>(model.subwords.lock[model.subwords.ids[begin + k - 1]]);
-      add_scaled<V>(work.parts[static_cast<std::size_t>(k)], share * lock, change, dim);
+    for (int k = 0; k < n_rows; ++k) {
+      const float* lock = k == 0 ? model.input_lock : model.subwords.lock;
+      const std::int64_t at = k == 0 ? word : model.subwords.ids[begin + k - 1];
+      const Real factor = lock == nullptr ? Real(1) : static_cast<Real>(lock[at]);
+      add_to_rows<V>(work.parts.data() + k, 1, share * factor, change, dim);
     }
   }
 

@@ -46,9 +46,9 @@ struct Skipgram {
           centre.inputs + first, size, targets.rows, targets.m, dim, targets.differ,
           work.delta.data()};
       score<V>(block, scores);
-      if (first == 0) fetch_half(0, dim, work);
+      if (first == 0) fetch_part(0, 2, dim, work);
       logistic_errors<V, kLoss>(scores, size, targets, centre.lr, loss);
-      if (first == 0) fetch_half(1, dim, work);
+      if (first == 0) fetch_part(1, 2, dim, work);
       update<V>(block, scores);
     }
   }

@@ -13,7 +13,7 @@ namespace {
 constexpr int kHotNodes = 5;
 
 // Asking for all rows of a centre at once would fill the processor's few slots for lines under way
-// and stall it. So they are listed, and asked for in two halves while other rows are computed with.
+// and stall it. So they are listed, and asked for part by part while other rows are computed with.
 template <class Real>
 inline void list_fetches(Real* const* rows, int n, Workspace<Real>& work) {
   const int room = static_cast<int>(work.fetches.size()) - work.n_fetches;
@@ -21,11 +21,11 @@ inline void list_fetches(Real* const* rows, int n, Workspace<Real>& work) {
     work.fetches[static_cast<std::size_t>(work.n_fetches++)] = rows[j];
 }
 
+// Part i of n.
 template <class Real>
-inline void fetch_half(int half, int dim, const Workspace<Real>& work) {
-  const int middle = work.n_fetches / 2;
-  const int end = half == 0 ? middle : work.n_fetches;
-  for (int j = half == 0 ? 0 : middle; j < end; ++j)
+inline void fetch_part(int i, int n, int dim, const Workspace<Real>& work) {
+  const int end = work.n_fetches * (i + 1) / n;
+  for (int j = work.n_fetches * i / n; j < end; ++j)
     prefetch_row(work.fetches[static_cast<std::size_t>(j)], dim * static_cast<int>(sizeof(Real)));
 }
 
