@@ -18,9 +18,9 @@ std::uint64_t WordTable::hash(const char* word, std::size_t n) {
   std::uint64_t state = n ^ kFirst;
   const char* const last = word + n - 16;  // may overlap what came before it
   for (const char* p = word; p < last; p += 16) {
-    state = mix(load(p, 8) ^ kSecond, load(p + 8, 8) ^ state);
+    state = mix(load(p) ^ kSecond, load(p + 8) ^ state);
   }
-  return mix(load(last, 8) ^ kSecond, load(last + 8, 8) ^ state);
+  return mix(load(last) ^ kSecond, load(last + 8) ^ state);
 }
 
 WordId WordTable::add(const Lookup& lookup, std::size_t at, std::int64_t times) {

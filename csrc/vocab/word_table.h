@@ -34,11 +34,9 @@ class WordTable {
   static constexpr std::size_t kAhead = 32;  // a good number of words between the two
   Lookup begin(const char* word, std::size_t n) const {
     Lookup lookup{word, n, 0, 0, 0};
-    if (n <= 8) {
-      lookup.head = load(word, n);
-    } else if (n <= 16) {
-      lookup.head = load(word, 8);
-      lookup.tail = load(word + 8, n - 8);
+    if (n <= 16) {  // without asking whether it is longer than 8, which nobody could guess
+      lookup.head = load(word) & kKept.masks[n][0];
+      lookup.tail = load(word + 8) & kKept.masks[n][1];
     } else {
       lookup.head = hash(word, n);
     }
@@ -76,16 +74,30 @@ class WordTable {
   };
   static constexpr int kFirstBits = 12;
 
-  // The first n (1 to 8) bytes at p.
-  static std::uint64_t load(const char* p, std::size_t n) {
+  static std::uint64_t load(const char* p) {
     std::uint64_t v;
     std::memcpy(&v, p, sizeof v);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return v & (~std::uint64_t{0} >> (64 - 8 * n));
-#else
-    return v & (~std::uint64_t{0} << (64 - 8 * n));
-#endif
+    return v;
   }
+  // Which bits of 16 bytes, read as two numbers, belong to a word of n bytes.
+  struct KeptBits {
+    std::uint64_t masks[17][2];
+    constexpr KeptBits() : masks() {
+      for (int n = 0; n <= 16; ++n) {
+        masks[n][0] = first_bytes(n < 8 ? n : 8);
+        masks[n][1] = first_bytes(n < 8 ? 0 : n - 8);
+      }
+    }
+    static constexpr std::uint64_t first_bytes(int n) {
+      if (n == 0) return 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+      return ~std::uint64_t{0} << (64 - 8 * n);
+#else
+      return ~std::uint64_t{0} >> (64 - 8 * n);
+#endif
+    }
+  };
+  static const KeptBits kKept;
   static std::uint32_t tag_of(std::size_t n) {
     return n < UINT32_MAX ? static_cast<std::uint32_t>(n) : UINT32_MAX;
   }
@@ -134,5 +146,7 @@ class WordTable {
   std::size_t block_free_ = 0;  // bytes left in the block that block_next_ points into
   char* block_next_ = nullptr;
 };
+
+inline constexpr WordTable::KeptBits WordTable::kKept{};
 
 }  // namespace pyw2v
