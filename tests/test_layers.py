@@ -31,6 +31,8 @@ PYTHON_LAYERS = (
     ("quantize", "fasttext_data"),
     ("io",),
     ("vocab", "sentences", "_readers", "corpus"),
+    ("samplers",),
+    ("objectives",),
     ("_meters", "_classifier_quantize"),
     ("_tuning",),
     ("_keys", "_store", "_search", "_correlation", "_compact_rows"),

@@ -1,0 +1,273 @@
+"""Noise samplers: by which law the words of sampled objectives are drawn.
+
+A sampler gives each word of a vocabulary a weight, from its count, its rank or a list. From the
+weights follow the expected counts Q(w), how often a draw of k words holds word w on average, which
+the objectives need for their log Q correction. The words themselves are drawn by the core.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pyw2v._checks import check_float, check_int
+
+__all__ = ["FixedUnigram", "LogUniform", "Sampler", "Uniform", "Unigram"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """What all samplers share. `unique=True` draws k words that all differ."""
+
+    unique: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        if not isinstance(self.unique, bool | np.bool_):
+            raise ValueError(f"unique must be True or False, got {self.unique!r}")
+
+    def weights(self, counts: ArrayLike, words: Sequence[Any] | None = None) -> Array:
+        """Return what each word weighs, given the counts of a vocabulary; only ratios matter.
+
+        `words`, in the same order, are needed only where weights were given by word.
+        """
+        raise NotImplementedError
+
+    def probabilities(self, counts: ArrayLike, words: Sequence[Any] | None = None) -> Array:
+        """Return the probability of each word in a single draw."""
+        weights = _checked_weights(self.weights(counts, words))
+        return cast(Array, weights / weights.sum())
+
+    def expected_counts(
+        self, counts: ArrayLike, k: int, words: Sequence[Any] | None = None
+    ) -> Array:
+        """Return Q(w), the mean number of times that word w is among k drawn ones.
+
+        k p(w) with replacement. Without (`unique`), words are drawn until k different ones are
+        found, and Q(w) is the probability that w is one of them: 1 - (1 - p(w))^tries, where
+        `tries` is the number of draws that finds k different words on average, so that all Q add
+        up to k. TensorFlow takes the tries of each draw instead; either way the number of tries is
+        treated as if it did not depend on w, which is off by some per cent for the words of a
+        vocabulary that is hardly larger than k, and by nothing to speak of otherwise.
+        """
+        p = self.probabilities(counts, words)
+        k = check_draws(k, int(np.count_nonzero(p)), self.unique)
+        if not self.unique:
+            return k * p
+        return cast(Array, -np.expm1(_tries(p, k) * _log_misses(p)))
+
+    def describe(self) -> dict[str, Any]:
+        """Return the settings in a form that JSON holds; `described` makes a sampler of them."""
+        return {"type": type(self).__name__, "unique": bool(self.unique)}
+
+
+@dataclass(frozen=True)
+class Unigram(Sampler):
+    """Words by count ** power: 0.75 is Mikolov's law, 1 the unigram distribution, 0 uniform."""
+
+    power: float = 0.75
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        super().__post_init__()
+        object.__setattr__(self, "power", check_float("power", self.power))
+
+    def weights(self, counts: ArrayLike, words: Sequence[Any] | None = None) -> Array:
+        """Return count ** power."""
+        return _counts(counts) ** self.power
+
+    def describe(self) -> dict[str, Any]:
+        """Return the settings in a form that JSON holds."""
+        return super().describe() | {"power": self.power}
+
+
+@dataclass(frozen=True)
+class LogUniform(Sampler):
+    """Words by rank, as Zipf's law has it: log((r + 2) / (r + 1)) for rank r = 0, 1, ...
+
+    The rank is by falling count, equal counts in the order of the vocabulary.
+    """
+
+    def weights(self, counts: ArrayLike, words: Sequence[Any] | None = None) -> Array:
+        """Return log((rank + 2) / (rank + 1))."""
+        order = np.argsort(-_counts(counts), kind="stable")
+        weights = np.empty(len(order))
+        weights[order] = np.log1p(1 / (np.arange(len(order)) + 1.0))
+        return weights
+
+
+@dataclass(frozen=True)
+class Uniform(Sampler):
+    """All words alike."""
+
+    def weights(self, counts: ArrayLike, words: Sequence[Any] | None = None) -> Array:
+        """Return ones."""
+        return np.ones(len(_counts(counts)))
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class FixedUnigram(Sampler):
+    """Words by given weights, each raised to `distortion`.
+
+    `weights`: one number for each word of the vocabulary in its order, or the path of a file of
+    lines `word count` (as word2vec's -save-vocab writes them; a comma may stand for the blank),
+    whose words must be all those of the vocabulary. The first `reserved` words of the vocabulary
+    are never drawn; `weights` then begins with the word behind them.
+    """
+
+    given: Array  # as given, or read from the file
+    distortion: float
+    reserved: int
+    words: tuple[str, ...] | None = field(repr=False)  # of the file
+
+    def __init__(
+        self,
+        weights: ArrayLike | str | os.PathLike[str],
+        distortion: float = 1.0,
+        reserved: int = 0,
+        unique: bool = False,
+    ) -> None:
+        words = None
+        if isinstance(weights, str | os.PathLike):
+            words, weights = _read_counts(weights)
+        given = _checked_weights(weights)
+        given.flags.writeable = False
+        for name, value in (
+            ("unique", unique),
+            ("given", given),
+            ("distortion", check_float("distortion", distortion)),
+            ("reserved", check_int("reserved", reserved, minimum=0)),
+            ("words", words),
+        ):
+            object.__setattr__(self, name, value)
+        super().__post_init__()
+
+    def weights(self, counts: ArrayLike, words: Sequence[Any] | None = None) -> Array:
+        """Return weight ** distortion, zeros for reserved words."""
+        n_words = len(_counts(counts))
+        given: Array = self.given
+        if self.words is not None and words is not None:
+            given = self._by_word(words[self.reserved :])
+        if len(given) + self.reserved != n_words:
+            raise ValueError(
+                f"weights must hold a number for each of the {n_words - self.reserved} words of "
+                f"the vocabulary that are not reserved, got {len(given)}"
+            )
+        drawn = given > 0
+        weights = np.zeros(n_words)
+        weights[self.reserved :][drawn] = given[drawn] ** self.distortion
+        return weights
+
+    def _by_word(self, words: Sequence[Any]) -> Array:
+        assert self.words is not None
+        weights = dict(zip(self.words, self.given, strict=True))
+        missing = next((word for word in words if str(word) not in weights), None)
+        if missing is not None:
+            raise ValueError(f"the file of weights has no line for the word {missing!r}")
+        return np.array([weights[str(word)] for word in words])
+
+    def describe(self) -> dict[str, Any]:
+        """Return the settings in a form that JSON holds."""
+        return super().describe() | {
+            "weights": self.given.tolist(),
+            "words": None if self.words is None else list(self.words),
+            "distortion": self.distortion,
+            "reserved": self.reserved,
+        }
+
+
+def described(settings: dict[str, Any]) -> Sampler:
+    """Return the sampler that `describe` wrote down."""
+    kind, rest = settings.get("type"), {k: v for k, v in settings.items() if k != "type"}
+    makers: dict[Any, Callable[..., Sampler]] = {
+        kind.__name__: kind for kind in (Unigram, LogUniform, Uniform)
+    }
+    if kind == "FixedUnigram":
+        words = rest.pop("words")
+        sampler = FixedUnigram(**rest)
+        object.__setattr__(sampler, "words", None if words is None else tuple(words))
+        return sampler
+    if kind not in makers:
+        raise ValueError(f"a sampler must be one of {', '.join(makers)}, got {kind!r}")
+    return makers[kind](**rest)
+
+
+def check_draws(k: Any, n_words: int, unique: bool) -> int:
+    """Return k, the number of words drawn at a time, if `n_words` that can be drawn allow it."""
+    number = check_int("k", k, minimum=1)
+    if unique and number >= n_words:
+        raise ValueError(
+            f"k must be less than the {n_words} words that can be drawn when unique=True, "
+            f"got {number}"
+        )
+    return number
+
+
+def _counts(counts: ArrayLike) -> Array:
+    values = np.asarray(counts, dtype=np.float64)
+    if values.ndim != 1 or not len(values):
+        raise ValueError(f"counts must be one number for each word, got shape {values.shape}")
+    if not (np.isfinite(values).all() and (values > 0).all()):
+        bad = values[~(np.isfinite(values) & (values > 0))][0]
+        raise ValueError(f"counts must be positive and finite, got {bad}")
+    return values
+
+
+def _checked_weights(weights: Any) -> Array:
+    values = np.array(weights, dtype=np.float64)
+    if values.ndim != 1 or not len(values):
+        raise ValueError(f"weights must be one number for each word, got shape {values.shape}")
+    wrong = ~(np.isfinite(values) & (values >= 0))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise ValueError(f"weights must be finite and not negative, got {values[at]} for word {at}")
+    if not values.any():
+        raise ValueError(f"weights must not be all zero, got {len(values)} zeros")
+    return values
+
+
+def _read_counts(path: str | os.PathLike[str]) -> tuple[tuple[str, ...], list[float]]:
+    """Return the words and numbers of a file of lines `word count`."""
+    words, counts = [], []
+    text = Path(path).read_text(encoding="utf-8")
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        parts = line.replace(",", " ").rsplit(maxsplit=1)
+        try:
+            counts.append(float(parts[1]))
+        except (IndexError, ValueError):
+            raise ValueError(
+                f"{os.fspath(path)}, line {number}: a line must be a word and its count, "
+                f"got {line!r}"
+            ) from None
+        words.append(parts[0])
+    return tuple(words), counts
+
+
+def _log_misses(p: Array) -> Array:
+    """Return log(1 - p); a certain word is missed with a probability too small to matter."""
+    return cast(Array, np.log1p(-np.minimum(p, 1 - 1e-16)))
+
+
+def _tries(p: Array, k: int) -> float:
+    """Return how many draws find k different words on average, by bisection."""
+    log_misses = _log_misses(p)
+    low, high = float(k), float(k)
+    while -np.expm1(high * log_misses).sum() < k:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        if -np.expm1(middle * log_misses).sum() < k:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
