@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pyw2v import fasttext
-from pyw2v.fasttext import _training
+from pyw2v.autotune import autotune
+from pyw2v.fasttext import _autotune, _training
 from pyw2v.fasttext._arguments import read_arguments
 
 FOLDER = Path(__file__).parent / "data" / "fasttext"
@@ -224,6 +226,16 @@ def test_autotune_finds_settings_and_keeps_those_given(metric):
     )  # fmt: skip
     assert model.get_dimension() == model.dim == 7
     assert model.test(LINES)[1] > 0.5
+
+
+def test_autotune_that_ends_with_the_first_settings_finds_a_model_without_buckets(monkeypatch):
+    monkeypatch.setattr(_autotune, "autotune", partial(autotune, trials=1))
+    options = {"autotuneValidationFile": str(LINES), "autotuneDuration": 60}
+    model = fasttext.train_supervised(LINES, thread=1, dim=7, **options)
+    assert model.wordNgrams == 1
+    assert model.bucket == 0
+    assert model.get_input_matrix().shape == (len(model.words), 7)
+    assert 0 <= model.test(LINES)[1] <= 1
 
 
 def test_autotune_to_a_size_gives_a_file_of_that_size(tmp_path):

@@ -44,5 +44,7 @@ def autotuned(args: Arguments, given: set[str]) -> tuple[FastTextData, Arguments
         **{name: value for name, value in settings.items() if name not in {*varied, "progress"}},
     )
     chosen = {theirs: outcome.settings[name] for name, theirs in _NAMES.items()}
-    found = replace(args, **chosen)
-    return outcome.model.data.replace(args=found.to_file()), found
+    data = outcome.model.data
+    # A model without n-grams has no buckets, whatever the setting was.
+    found = replace(args, **chosen | {"bucket": data.args.bucket})
+    return data.replace(args=found.to_file()), found
