@@ -13,6 +13,8 @@ from pyw2v.classifier import TextClassifier
 from pyw2v.compact import CompactVectors
 from pyw2v.corpus import BrownCorpus, LineSentence, PathLineSentences, Text8Corpus
 from pyw2v.fasttext_model import FastText, FastTextKeyedVectors
+from pyw2v.measures import cross_entropy, entropy, kl_divergence
+from pyw2v.training_pairs import pairs, skipgrams
 from pyw2v.vectors import KeyedVectors
 from pyw2v.vocab import RULE_DEFAULT, RULE_DISCARD, RULE_KEEP
 from pyw2v.word2vec import Word2Vec
@@ -34,7 +36,12 @@ __all__ = [
     "TextClassifier",
     "Word2Vec",
     "__version__",
+    "cross_entropy",
+    "entropy",
     "isa",
+    "kl_divergence",
+    "pairs",
+    "skipgrams",
 ]
 
 if TYPE_CHECKING:

@@ -27,13 +27,13 @@ CSRC_LAYERS = (
 # A module imports its own row and those above it. Packages stand for all of their modules.
 PYTHON_LAYERS = (
     ("_core",),
-    ("_checks", "_arrays"),
+    ("_checks", "_arrays", "measures"),
     ("quantize", "fasttext_data"),
     ("io",),
     ("vocab", "sentences", "_readers", "corpus"),
     ("samplers",),
     ("objectives",),
-    ("_meters", "_classifier_quantize"),
+    ("_meters", "_classifier_quantize", "training_pairs"),
     ("_tuning",),
     ("_keys", "_store", "_search", "_correlation", "_compact_rows"),
     ("_similarity", "_queries"),

@@ -1,6 +1,7 @@
 // A small, fast, seeded generator.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace pyw2v {
@@ -21,6 +22,15 @@ class Rng {
   // step: the bias is below bound / 2^32).
   static std::uint32_t below(std::uint32_t bits, std::uint32_t bound) {
     return static_cast<std::uint32_t>((std::uint64_t{bits} * bound) >> 32);
+  }
+
+  // Uniform in [0, 1), of 53 random bits.
+  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+  // Uniform in [0, bound), which may exceed 32 bits; the bias is below bound / 2^53.
+  std::size_t index(std::size_t bound) {
+    const auto i = static_cast<std::size_t>(unit() * static_cast<double>(bound));
+    return i < bound ? i : bound - 1;  // the product may round up
   }
 
  private:

@@ -3,51 +3,22 @@
 #pragma once
 
 #include "models/inputs.h"
+#include "models/kept_tokens.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// Sub-samples the chunk's sentences into `kept`; returns the number of tokens kept. Dropped tokens
-// leave no gap: windows reach further (as in word2vec.c).
-template <class Real>
-inline int keep_tokens(const Model<Real>& model, const Chunk& chunk, Rng& rng, KeptTokens& kept) {
-  int n = 0;
-  const TokenPos* sentence_end = chunk.ends;
-  for (TokenPos at = chunk.begin; at < chunk.end; ++sentence_end) {
-    const TokenPos end = *sentence_end < chunk.end ? *sentence_end : chunk.end;
-    const int first = n;
-    if (model.keep == nullptr) {
-      for (; at < end; ++at) kept.words[static_cast<std::size_t>(n++)] = chunk.tokens[at];
-    } else {
-      for (; at < end; ++at) {
-        const WordId word = chunk.tokens[at];
-        kept.words[static_cast<std::size_t>(n)] = word;  // overwritten if not kept
-        n += model.keep[word] >= static_cast<std::uint32_t>(rng.next() >> 32);
-      }
-    }
-    for (int i = first; i < n; ++i) {
-      kept.first[static_cast<std::size_t>(i)] = first;
-      kept.last[static_cast<std::size_t>(i)] = n;
-    }
-  }
-  return n;
-}
-
 // Everything random about centre i: its window and its noise words.
 template <class Real>
 inline void draw_centre(const Model<Real>& model, int i, Rng& rng, Workspace<Real>& work) {
   const int slot = i % kDrawAhead;
-  const auto at = static_cast<std::size_t>(i);
-  int reach = model.window;
-  if (model.shrink_windows)
-    reach = 1 + static_cast<int>(Rng::below(static_cast<std::uint32_t>(rng.next() >> 32),
-                                            static_cast<std::uint32_t>(model.window)));
-  const int first = work.kept.first[at], last = work.kept.last[at];
-  work.lo[slot] = reach < i - first ? i - reach : first;
-  work.hi[slot] = reach < last - 1 - i ? i + reach + 1 : last;
+  const Reach reach = draw_reach(model.window, model.shrink_windows, i, rng, work.kept);
+  work.lo[slot] = reach.lo;
+  work.hi[slot] = reach.hi;
   if (model.ns.on()) draw_noise(model.ns, slot, rng, work.noise);
-  if (model.hs.on()) PYW2V_PREFETCH(model.hs.offsets + work.kept.words[at]);
+  if (model.hs.on())
+    PYW2V_PREFETCH(model.hs.offsets + work.kept.words[static_cast<std::size_t>(i)]);
 }
 
 template <class Real>
@@ -85,7 +56,7 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
   Rng rng = chunk.rng;
   ChunkResult result;
   LossSum<V> loss;
-  const int n = keep_tokens(model, chunk, rng, work.kept);
+  const int n = keep_tokens(model.keep, chunk, rng, work.kept);
   const WordId* words = work.kept.words.data();
   Real** rows = work.rows.data();
   const int inputs_ahead = model.window < n - kLookUpAhead ? model.window + kLookUpAhead : n;

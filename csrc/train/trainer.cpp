@@ -17,29 +17,12 @@ Trainer::Trainer(const KernelTable& kernels, const Model<float>& model, const Co
       model_(model),
       corpus_(corpus),
       schedule_(schedule),
-      chunks_(cut(corpus)),
+      chunks_(cut_corpus(corpus)),
       threads_(n_workers(), [this](std::size_t worker, const std::atomic<bool>& stop) {
         return run_chunks(*workspaces_[worker], stop);
       }) {
   for (std::size_t w = 0; w < n_workers(); ++w)
     workspaces_.push_back(std::make_unique<Workspace<float>>(model_));
-}
-
-std::vector<Trainer::Range> Trainer::cut(const Corpus& corpus) {
-  std::vector<Range> chunks;
-  TokenPos begin = 0;
-  std::size_t first = 0;
-  for (std::size_t s = 0; s < corpus.n_sentences; ++s) {
-    const TokenPos end = corpus.ends[s];
-    for (; end - begin > kMaxChunkTokens; begin += kChunkTokens, first = s)
-      chunks.push_back({begin, begin + kChunkTokens, first});
-    if (end - begin >= kChunkTokens || (s + 1 == corpus.n_sentences && end > begin)) {
-      chunks.push_back({begin, end, first});
-      begin = end;
-      first = s + 1;
-    }
-  }
-  return chunks;
 }
 
 std::size_t Trainer::n_workers() const {
@@ -60,15 +43,11 @@ ChunkResult Trainer::run_chunks(Workspace<float>& workspace, const std::atomic<b
   while (!stop.load(std::memory_order_relaxed)) {
     const std::size_t index = next_chunk_.fetch_add(1, std::memory_order_relaxed);
     if (index >= chunks_.size()) break;
-    const Range& range = chunks_[index];
-    Chunk chunk;
-    chunk.tokens = corpus_.tokens;
-    chunk.ends = corpus_.ends + range.first_sentence;
-    chunk.begin = range.begin;
-    chunk.end = range.end;
+    const CorpusRange& range = chunks_[index];
+    Chunk chunk =
+        chunk_of(corpus_, range, Rng(schedule_.seed, static_cast<std::uint64_t>(epoch_), index));
     chunk.lr_begin = schedule_.lr_at(epoch_, range.begin);
     chunk.lr_end = schedule_.lr_at(epoch_, range.end);
-    chunk.rng = Rng(schedule_.seed, static_cast<std::uint64_t>(epoch_), index);
     chunk.stop = &stop;
     const ChunkResult result = kernels_.training.train_chunk(model_, chunk, workspace);
     require_finite(result, epoch_);

@@ -8,15 +8,10 @@
 #include <vector>
 
 #include "isa/kernel_table.h"
+#include "train/corpus.h"
 #include "train/epoch_threads.h"
 
 namespace pyw2v {
-
-struct Corpus {
-  const WordId* tokens = nullptr;
-  const TokenPos* ends = nullptr;  // of every sentence, rising, the last one the number of tokens
-  std::size_t n_sentences = 0;
-};
 
 struct Schedule {
   double lr_start = 0.025;
@@ -45,11 +40,6 @@ class Trainer {
   TokenPos tokens_done() const { return tokens_done_.load(std::memory_order_relaxed); }
 
  private:
-  struct Range {
-    TokenPos begin, end;
-    std::size_t first_sentence;
-  };
-  static std::vector<Range> cut(const Corpus& corpus);
   std::size_t n_workers() const;
   ChunkResult run_chunks(Workspace<float>& workspace, const std::atomic<bool>& stop);
 
@@ -57,7 +47,7 @@ class Trainer {
   const Model<float> model_;
   const Corpus corpus_;
   const Schedule schedule_;
-  const std::vector<Range> chunks_;
+  const std::vector<CorpusRange> chunks_;
   std::vector<std::unique_ptr<Workspace<float>>> workspaces_;  // one a worker
   int epoch_ = 0;
   std::atomic<std::size_t> next_chunk_{0};

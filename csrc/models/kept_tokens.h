@@ -1,0 +1,52 @@
+// Which tokens of a chunk sub-sampling leaves, and how far the window of each reaches.
+#pragma once
+
+#include "models/workspace.h"
+
+namespace pyw2v {
+namespace PYW2V_ISA_NS {
+namespace {
+
+// Sub-samples the chunk's sentences into `kept`; returns the number of tokens kept. Dropped tokens
+// leave no gap: windows reach further (as in word2vec.c). `keep` is that of Model.
+inline int keep_tokens(const std::uint32_t* keep, const Chunk& chunk, Rng& rng, KeptTokens& kept) {
+  int n = 0;
+  const TokenPos* sentence_end = chunk.ends;
+  for (TokenPos at = chunk.begin; at < chunk.end; ++sentence_end) {
+    const TokenPos end = *sentence_end < chunk.end ? *sentence_end : chunk.end;
+    const int first = n;
+    if (keep == nullptr) {
+      for (; at < end; ++at) kept.words[static_cast<std::size_t>(n++)] = chunk.tokens[at];
+    } else {
+      for (; at < end; ++at) {
+        const WordId word = chunk.tokens[at];
+        kept.words[static_cast<std::size_t>(n)] = word;  // overwritten if not kept
+        n += keep[word] >= static_cast<std::uint32_t>(rng.next() >> 32);
+      }
+    }
+    for (int i = first; i < n; ++i) {
+      kept.first[static_cast<std::size_t>(i)] = first;
+      kept.last[static_cast<std::size_t>(i)] = n;
+    }
+  }
+  return n;
+}
+
+// The window of kept token i is [lo, hi), itself included.
+struct Reach {
+  int lo, hi;
+};
+
+inline Reach draw_reach(int window, bool shrink, int i, Rng& rng, const KeptTokens& kept) {
+  int reach = window;
+  if (shrink)
+    reach = 1 + static_cast<int>(Rng::below(static_cast<std::uint32_t>(rng.next() >> 32),
+                                            static_cast<std::uint32_t>(window)));
+  const auto at = static_cast<std::size_t>(i);
+  const int first = kept.first[at], last = kept.last[at];
+  return {reach < i - first ? i - reach : first, reach < last - 1 - i ? i + reach + 1 : last};
+}
+
+}  // namespace
+}  // namespace PYW2V_ISA_NS
+}  // namespace pyw2v

@@ -1,0 +1,166 @@
+#include "train/pair_source.h"
+
+#include <algorithm>
+
+// Plain code, but the functions of training that it shares live in the namespaces of instruction
+// sets, where nothing has external linkage.
+#define PYW2V_ISA_NS isa_none
+#include "models/kept_tokens.h"
+
+namespace pyw2v {
+namespace {
+
+// Chunks are drawn in random order, so they are short; the pool mixes their examples.
+constexpr TokenPos kPairChunkTokens = 256;
+
+// Streams of an epoch that belong to no chunk.
+constexpr std::uint64_t kOrderStream = ~std::uint64_t{0};
+constexpr std::uint64_t kPoolStream = kOrderStream - 1;
+
+}  // namespace
+
+void ExampleRows::copy(std::size_t to, const ExampleRows& from, std::size_t i) {
+  seeds_[to] = from.seeds_[i];
+  std::copy_n(from.words(i), width_, words(to));
+}
+
+PairSource::PairSource(const Corpus& corpus, const std::uint32_t* keep, const AliasSampler* sampler,
+                       const float* log_q, const PairSettings& settings)
+    : corpus_(corpus),
+      keep_(keep),
+      sampler_(sampler),
+      log_q_(log_q),
+      settings_(settings),
+      chunks_(cut_corpus(corpus, kPairChunkTokens)),
+      window_(settings.positives),
+      pool_(settings.positives),
+      example_(settings.positives),
+      drawn_at_(settings.unique && sampler != nullptr ? sampler->size() : 0) {
+  example_.push(0);
+  start(0);
+}
+
+void PairSource::start(std::uint64_t epoch) {
+  epoch_ = epoch;
+  chunk_ = 0;
+  n_kept_ = centre_ = 0;
+  in_window_ = 0;
+  window_.clear();
+  pool_.clear();
+  pool_rng_ = Rng(settings_.seed, epoch, kPoolStream);
+  if (settings_.pool == 0) return;
+  // From the corpus's order each time, so that an epoch does not depend on those before it.
+  std::sort(chunks_.begin(), chunks_.end(),
+            [](const CorpusRange& a, const CorpusRange& b) { return a.begin < b.begin; });
+  Rng rng(settings_.seed, epoch, kOrderStream);
+  for (std::size_t i = chunks_.size(); i > 1; --i) std::swap(chunks_[i - 1], chunks_[rng.index(i)]);
+}
+
+std::size_t PairSource::fill(const PairArrays& out, std::size_t n) {
+  std::size_t i = 0;
+  while (i < n && take(example_)) write(out, i++, example_);
+  return i;
+}
+
+bool PairSource::take(ExampleRows& out) {
+  if (settings_.pool == 0) {
+    if (in_window_ == window_.size() && !next_window()) return false;
+    out.copy(0, window_, in_window_++);
+    return true;
+  }
+  top_up_pool();
+  if (pool_.size() == 0) return false;
+  const std::size_t chosen = pool_rng_.index(pool_.size());
+  out.copy(0, pool_, chosen);
+  pool_.copy(chosen, pool_, pool_.size() - 1);
+  pool_.pop();
+  return true;
+}
+
+void PairSource::top_up_pool() {
+  while (pool_.size() < settings_.pool) {
+    if (in_window_ == window_.size() && !next_window()) return;
+    pool_.push(0);
+    pool_.copy(pool_.size() - 1, window_, in_window_++);
+  }
+}
+
+// The examples of the next centre that has a context, into window_; false at the corpus's end.
+bool PairSource::next_window() {
+  window_.clear();
+  in_window_ = 0;
+  while (window_.size() == 0) {
+    while (centre_ == n_kept_)
+      if (!next_chunk()) return false;
+    add_examples(centre_++);
+  }
+  return true;
+}
+
+bool PairSource::next_chunk() {
+  if (chunk_ == chunks_.size()) return false;
+  const CorpusRange& range = chunks_[chunk_++];
+  text_rng_ = Rng(settings_.seed, epoch_, static_cast<std::uint64_t>(range.begin));
+  n_kept_ = isa_none::keep_tokens(keep_, chunk_of(corpus_, range, text_rng_), text_rng_, kept_);
+  centre_ = 0;
+  return true;
+}
+
+// A window's last example is filled up with the window's words, from the first on: whoever has more
+// positives than context words repeats them (as the manual of TensorFlow's nce_loss advises).
+void PairSource::add_examples(int centre) {
+  const isa_none::Reach reach =
+      isa_none::draw_reach(settings_.window, settings_.shrink_windows, centre, text_rng_, kept_);
+  const int n = reach.hi - reach.lo - 1;
+  const WordId* words = kept_.words.data();
+  std::uint64_t seed = text_rng_.next();
+  for (int first = 0; first < n; first += settings_.positives) {
+    WordId* example = window_.push(seed);
+    *example++ = words[centre];
+    for (int j = first; j < first + settings_.positives; ++j) {
+      const int at = reach.lo + j % n;
+      *example++ = words[at < centre ? at : at + 1];
+    }
+    if (!settings_.noise_per_window) seed = text_rng_.next();
+  }
+}
+
+void PairSource::write(const PairArrays& out, std::size_t i, const ExampleRows& example) {
+  const auto positives = static_cast<std::size_t>(settings_.positives);
+  const auto negative = static_cast<std::size_t>(settings_.negative);
+  const WordId* words = example.words(0);
+  const WordId* context = words + 1;
+  out.centre[i] = words[0];
+  std::copy_n(context, positives, out.context + i * out.context_stride);
+  if (negative == 0) return;
+  WordId* noise = out.negatives + i * out.negatives_stride;
+  draw_noise(example.seed(0), noise);
+  float* log_q = out.log_q + i * (positives + negative);
+  for (std::size_t j = 0; j < positives; ++j) *log_q++ = log_q_[context[j]];
+  for (std::size_t j = 0; j < negative; ++j) {
+    const bool hit = settings_.mark_hits &&
+                     std::find(context, context + positives, noise[j]) != context + positives;
+    *log_q++ = hit ? kHitLogQ : log_q_[noise[j]];
+  }
+}
+
+void PairSource::draw_noise(std::uint64_t seed, WordId* noise) {
+  Rng rng(seed);
+  if (!settings_.unique) {
+    for (int j = 0; j < settings_.negative; ++j) noise[j] = sampler_->draw(rng);
+    return;
+  }
+  if (++n_draws_ == 0) {  // the counter came round: old marks would look like new ones
+    std::fill(drawn_at_.begin(), drawn_at_.end(), 0u);
+    n_draws_ = 1;
+  }
+  for (int j = 0; j < settings_.negative;) {
+    const WordId word = sampler_->draw(rng);
+    std::uint32_t& mark = drawn_at_[static_cast<std::size_t>(word)];
+    if (mark == n_draws_) continue;
+    mark = n_draws_;
+    noise[j++] = word;
+  }
+}
+
+}  // namespace pyw2v

@@ -1,0 +1,111 @@
+// Training examples for other frameworks: an encoded corpus in, batches of (centre, context words,
+// noise words, log Q) out. The windows, the sub-sampling and the sampler are those of training.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "objective/sampler.h"
+#include "train/corpus.h"
+
+namespace pyw2v {
+
+struct PairSettings {
+  int window = 5;
+  bool shrink_windows = true;
+  int positives = 1;              // context words of one example
+  int negative = 5;               // noise words of one example
+  bool noise_per_window = false;  // examples of one centre share their noise words
+  bool unique = false;            // the noise words of an example differ
+  bool mark_hits = false;         // a noise word that is a positive gets kHitLogQ for its log Q
+  std::size_t pool = 0;           // examples to draw the next one from; 0: in the corpus's order
+  std::uint64_t seed = 1;
+};
+
+// Subtracted from a score, it leaves nothing of the example's loss; infinity would make 0 * inf.
+constexpr float kHitLogQ = 3.4028235e38f;
+
+// Where the examples of a batch go. Rows of `context` and of `negatives` stand `*_stride` apart, so
+// that the two may also be columns of one matrix. log_q has positives + negative columns.
+struct PairArrays {
+  WordId* centre = nullptr;
+  WordId* context = nullptr;
+  std::size_t context_stride = 0;
+  WordId* negatives = nullptr;
+  std::size_t negatives_stride = 0;
+  float* log_q = nullptr;
+};
+
+// Examples on their way: the centre and its context words, and the seed of their noise.
+class ExampleRows {
+ public:
+  explicit ExampleRows(int positives) : width_(static_cast<std::size_t>(positives) + 1) {}
+
+  std::size_t size() const { return seeds_.size(); }
+  void clear() {
+    words_.clear();
+    seeds_.clear();
+  }
+  WordId* push(std::uint64_t seed) {
+    seeds_.push_back(seed);
+    words_.resize(words_.size() + width_);
+    return words(size() - 1);
+  }
+  void pop() {
+    seeds_.pop_back();
+    words_.resize(words_.size() - width_);
+  }
+  void copy(std::size_t to, const ExampleRows& from, std::size_t i);
+  WordId* words(std::size_t i) { return words_.data() + i * width_; }
+  const WordId* words(std::size_t i) const { return words_.data() + i * width_; }
+  std::uint64_t seed(std::size_t i) const { return seeds_[i]; }
+
+ private:
+  std::size_t width_;
+  std::vector<WordId> words_;
+  std::vector<std::uint64_t> seeds_;
+};
+
+class PairSource {
+ public:
+  // The memory behind all of these must outlive the source. keep: per word, of 2^32, null for all;
+  // log_q: per word. Without noise (negative = 0) sampler and log_q may be null.
+  PairSource(const Corpus& corpus, const std::uint32_t* keep, const AliasSampler* sampler,
+             const float* log_q, const PairSettings& settings);
+
+  void start(std::uint64_t epoch);
+
+  // Writes up to n examples; returns how many, 0 when the epoch is over.
+  std::size_t fill(const PairArrays& out, std::size_t n);
+
+ private:
+  bool next_window();
+  bool next_chunk();
+  void add_examples(int centre);
+  void top_up_pool();
+  bool take(ExampleRows& out);
+  void write(const PairArrays& out, std::size_t i, const ExampleRows& example);
+  void draw_noise(std::uint64_t seed, WordId* noise);
+
+  const Corpus corpus_;
+  const std::uint32_t* keep_;
+  const AliasSampler* sampler_;
+  const float* log_q_;
+  const PairSettings settings_;
+  std::vector<CorpusRange> chunks_;
+  std::uint64_t epoch_ = 0;
+  std::size_t chunk_ = 0;  // the next one
+  KeptTokens kept_;        // of the current one
+  int n_kept_ = 0;
+  int centre_ = 0;  // the next one
+  Rng text_rng_{0};
+  Rng pool_rng_{0};
+  ExampleRows window_;         // examples of the current centre,
+  std::size_t in_window_ = 0;  // and the next of them
+  ExampleRows pool_;
+  ExampleRows example_;
+  std::vector<std::uint32_t> drawn_at_;  // per word, the draw that last gave it; for `unique`
+  std::uint32_t n_draws_ = 0;
+};
+
+}  // namespace pyw2v

@@ -1,0 +1,340 @@
+"""Training examples for models of other frameworks: NumPy batches of word ids, made in C++.
+
+In: a corpus of any kind that `pyw2v.corpus.scan` reads. Out: (centre, context, negatives or labels,
+log Q), with the windows, the sub-sampling and the samplers of our own training; or, by `skipgrams`,
+what Keras's function of that name returns.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pyw2v import corpus as corpora
+from pyw2v import vocab as vocabs
+from pyw2v._checks import check_float, check_int
+from pyw2v._core.pairs import PairSource
+from pyw2v._core.pairs import skipgrams as _skipgrams
+from pyw2v.corpus import EncodedCorpus
+from pyw2v.samplers import Sampler, Unigram
+
+__all__ = [
+    "LabelledBatch",
+    "PairBatch",
+    "TrainingPairs",
+    "make_sampling_table",
+    "pairs",
+    "skipgrams",
+]
+
+Ids = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float32]
+
+# Examples among which the next one is drawn: 16 MB, the pairs of some 100,000 words.
+_POOL = 1 << 20
+_MAX_WINDOW = 2**29  # twice as much and a position still fit into 32 bits
+
+
+class PairBatch(NamedTuple):
+    """n examples of p context words and k noise words each."""
+
+    centre: Ids
+    """(n,): the words to predict from."""
+    context: Ids
+    """(n,) words of their windows; (n, p) with `positives=p`."""
+    negatives: Ids
+    """(n, k) noise words."""
+    log_q: Floats
+    """(n, p + k): log of how often the noise of one example is expected to hold this context word
+    (the first p columns) or noise word. What sampled softmax, NCE and sampled logistic subtract
+    from the scores.
+    """
+
+
+class LabelledBatch(NamedTuple):
+    """The same with one matrix of targets."""
+
+    centre: Ids
+    """(n,)"""
+    context: Ids
+    """(n, p + k): p context words, then k noise words."""
+    labels: Floats
+    """(n, p + k): 1 for context words, 0 for noise."""
+    log_q: Floats
+    """(n, p + k)"""
+
+
+class TrainingPairs:
+    """What `pairs` returns: each iteration is an epoch, drawn anew. Made by `pairs` only."""
+
+    words: Sequence[Any]
+    """The word of each id."""
+    counts: npt.NDArray[np.int64]
+    """How often it occurs in the corpus."""
+    epoch: int
+    """Of the next iteration. Set it to repeat one: it depends on the seed and this number only."""
+
+    def __init__(
+        self,
+        words: Sequence[Any],
+        counts: npt.NDArray[np.int64],
+        corpus: EncodedCorpus,
+        settings: dict[str, Any],
+        batch: int,
+        labels: bool,
+    ) -> None:
+        self.words, self.counts, self.epoch = words, counts, 0
+        self._corpus, self._settings = corpus, settings
+        self._batch, self._labels = batch, labels
+
+    def __iter__(self) -> Iterator[PairBatch | LabelledBatch]:
+        source = PairSource(tokens=self._corpus.tokens, ends=self._corpus.ends, **self._settings)
+        source.start(self.epoch)
+        self.epoch += 1
+        return self._batches(source)
+
+    def _batches(self, source: PairSource) -> Iterator[PairBatch | LabelledBatch]:
+        positives = self._settings["positives"]
+        while (found := source.batch(self._batch, self._labels)) is not None:
+            centre, context, negatives, log_q = found
+            if self._labels:
+                labels = np.zeros(context.shape, np.float32)
+                labels[:, :positives] = 1
+                yield LabelledBatch(centre, context, labels, log_q)
+            else:
+                context = context[:, 0] if positives == 1 else context
+                yield PairBatch(centre, context, negatives, log_q)
+
+
+def pairs(
+    corpus: Any,
+    window: int = 5,
+    negative: int = 5,
+    sampler: Sampler | None = None,
+    subsample: float | None = 1e-3,
+    shuffle: bool | int = True,
+    batch: int = 1024,
+    seed: int | None = 1,
+    *,
+    labels: bool = False,
+    positives: int = 1,
+    noise_per: str = "pair",
+    remove_accidental_hits: bool = False,
+    shrink_windows: bool = True,
+    min_count: int = 1,
+    vocab: Sequence[Any] | Mapping[Any, int] | None = None,
+    workers: int = -1,
+    max_memory: int | None = None,
+) -> TrainingPairs:
+    """Training examples of a corpus, as batches of NumPy arrays.
+
+    Returns an iterable of `PairBatch` (or `LabelledBatch`): every iteration over it is an epoch.
+    The last batch of an epoch may be smaller than the others. `words` and `counts` of the result
+    belong to the ids.
+
+    Parameters
+    ----------
+    corpus
+        What `pyw2v.corpus.scan` reads (a `Path`, lists of words, arrays...), or an `EncodedCorpus`.
+    window, shrink_windows
+        The farthest context word; each centre draws its reach from 1..window unless
+        `shrink_windows=False`. Windows end with the sentence.
+    negative
+        Noise words of one example; 0 for none.
+    sampler
+        Where they come from, see `pyw2v.samplers`; None: `Unigram(0.75)`.
+    subsample
+        Frequent words are dropped at random above this share of the corpus, as by `sample` of
+        `Word2Vec`; None or 0 keeps all.
+    shuffle
+        True: sentences in random order, and each example drawn from a pool of about a million. A
+        number: the size of that pool. False: the order of the corpus.
+    batch
+        Examples of one batch.
+    seed
+        What is drawn depends on it and on the number of the epoch; None: a new one.
+    labels
+        True for `LabelledBatch`: context and noise words side by side, with labels 1 and 0.
+    positives
+        Context words of one example. A window with fewer, or a rest of it, is filled up with words
+        of the same window from its first on.
+    noise_per
+        "pair": every example has noise words of its own. "window": those of one centre share them.
+    remove_accidental_hits
+        True: where a noise word is one of the example's context words, its log Q is the largest
+        float32, so that `score - log_q` leaves nothing of it in any loss.
+    min_count
+        Rarer words are dropped. Ids go by falling frequency.
+    vocab
+        The words by their ids (a list, `model.wv.index_to_key`, `range(n)` for a corpus of ids) or
+        a mapping to ids; other words are dropped, and `min_count` does not matter.
+    workers, max_memory
+        See `pyw2v.corpus.scan`; they are for reading only.
+
+    """
+    window = check_int("window", window, minimum=1, maximum=_MAX_WINDOW)
+    negative = check_int("negative", negative, minimum=0, maximum=_MAX_WINDOW)
+    # A window has no more words; fewer are filled up.
+    positives = check_int("positives", positives, minimum=1, maximum=2 * window)
+    batch = check_int("batch", batch, minimum=1)
+    min_count = check_int("min_count", min_count, minimum=0)
+    subsample = 0.0 if subsample is None else check_float("subsample", subsample, minimum=0)
+    pool = (
+        _POOL * shuffle if isinstance(shuffle, bool) else check_int("shuffle", shuffle, minimum=2)
+    )
+    if noise_per not in ("pair", "window"):
+        raise ValueError(f'noise_per must be "pair" or "window", got {noise_per!r}')
+    seed = random.getrandbits(64) if seed is None else check_int("seed", seed) % 2**64
+
+    words, counts, encoded = _encode(corpus, vocab, min_count, workers, max_memory)
+    sampler = Unigram() if sampler is None else sampler
+    settings = {
+        "keep": vocabs.keep_thresholds(counts, subsample) if subsample else None,
+        "weights": None,
+        "log_q": None,
+        "window": window,
+        "shrink_windows": bool(shrink_windows),
+        "positives": positives,
+        "negative": negative,
+        "noise_per_window": noise_per == "window",
+        "unique": bool(sampler.unique),
+        "mark_hits": bool(remove_accidental_hits),
+        "pool": pool,
+        "seed": seed,
+    }
+    if negative:
+        seen = np.maximum(counts, 1)  # as training counts words that the corpus lacks
+        settings["weights"] = sampler.probabilities(seen, words)
+        with np.errstate(divide="ignore"):  # words that are never drawn
+            expected = np.log(sampler.expected_counts(seen, negative, words))
+        settings["log_q"] = expected.astype(np.float32)
+    return TrainingPairs(words, counts, encoded, settings, batch, bool(labels))
+
+
+def _encode(
+    source: Any,
+    vocab: Sequence[Any] | Mapping[Any, int] | None,
+    min_count: int,
+    workers: int,
+    max_memory: int | None,
+) -> tuple[Sequence[Any], npt.NDArray[np.int64], EncodedCorpus]:
+    """The words, their counts and the corpus in their ids."""
+    if isinstance(source, EncodedCorpus):
+        n_words = int(source.tokens.max(initial=-1)) + 1
+        words = _known_words(vocab) if vocab is not None else range(n_words)
+        _check_ends(source)
+        if n_words > len(words) or source.tokens.min(initial=0) < 0:
+            raise ValueError(
+                f"ids of the corpus must be from 0 to {len(words) - 1}, got "
+                f"{source.tokens.min(initial=0)} to {n_words - 1}"
+            )
+        return _counted(words, source)
+    if vocab is not None:
+        words = _known_words(vocab)
+        ids = {word: i for i, word in enumerate(words)}
+        encoded = corpora.encode(source, ids, workers=workers, max_memory=max_memory)
+        return _counted(words, encoded)
+    found = corpora.scan(source, workers=workers, max_memory=max_memory)
+    kept = vocabs.select(found.words, found.counts, min_count)
+    order = kept[vocabs.descending(found.counts[kept])]
+    new_ids = np.full(len(found.words), -1, np.int32)
+    new_ids[order] = np.arange(len(order), dtype=np.int32)
+    return _counted(found.words.take(order), found.remap(new_ids))
+
+
+def _check_ends(corpus: EncodedCorpus) -> None:
+    ends, n_tokens = corpus.ends, len(corpus.tokens)
+    rising = len(ends) > 0 and ends[0] >= 0 and bool((ends[1:] >= ends[:-1]).all())
+    if not rising or ends[-1] != n_tokens:
+        raise ValueError(f"ends of its sentences must rise to {n_tokens}, the corpus's tokens")
+
+
+def _counted(
+    words: Sequence[Any], encoded: EncodedCorpus
+) -> tuple[Sequence[Any], npt.NDArray[np.int64], EncodedCorpus]:
+    if not len(encoded.tokens):
+        raise ValueError(
+            f"the corpus must hold words of the vocabulary, got none of {len(words)} in "
+            f"{encoded.n_raw_words} tokens"
+        )
+    counts = np.bincount(encoded.tokens, minlength=len(words)).astype(np.int64)
+    return words, counts, encoded
+
+
+def _known_words(vocab: Sequence[Any] | Mapping[Any, int]) -> Sequence[Any]:
+    if not isinstance(vocab, Mapping):
+        return vocab
+    words = sorted(vocab, key=vocab.__getitem__)
+    if [vocab[word] for word in words] != list(range(len(words))):
+        raise ValueError(f"vocab must map {len(words)} words to the ids 0 to {len(words) - 1}")
+    return words
+
+
+def skipgrams(
+    sequence: Sequence[int] | npt.NDArray[np.integer[Any]],
+    vocabulary_size: int,
+    window_size: int = 4,
+    negative_samples: float = 1.0,
+    shuffle: bool = True,
+    categorical: bool = False,
+    sampling_table: npt.ArrayLike | None = None,
+    seed: int | None = None,
+    *,
+    arrays: bool = False,
+) -> tuple[Any, Any]:
+    """Keras's `keras.preprocessing.sequence.skipgrams`: couples of word ids and their labels.
+
+    Returns two lists, `couples` of `[word, other]` and `labels` of 1 where `other` stands in the
+    window of `word` and 0 where it was drawn at random from 1..vocabulary_size - 1; `[0, 1]` and
+    `[1, 0]` if `categorical`. As in Keras windows are not drawn smaller, id 0 is no word, the words
+    of couples with noise are those of the true ones in random order, and `seed=None` follows
+    Python's `random`. The draws themselves are others than Keras's.
+
+    `sampling_table[i]` is the chance that word i is the centre of a window (`make_sampling_table`).
+    `arrays=True`, not known to Keras, returns NumPy arrays, which are made many times faster.
+    """
+    words = np.ascontiguousarray(sequence, np.int64)
+    if words.ndim != 1:
+        raise ValueError(f"sequence must be one row of word ids, got shape {words.shape}")
+    vocabulary_size = check_int("vocabulary_size", vocabulary_size, minimum=1)
+    window_size = check_int("window_size", window_size, minimum=0)
+    negative_samples = check_float("negative_samples", negative_samples)
+    if negative_samples > 0 and vocabulary_size < 2:
+        raise ValueError(
+            "vocabulary_size must be at least 2 to draw negative samples from 1 to "
+            f"vocabulary_size - 1, got {vocabulary_size}"
+        )
+    table = None if sampling_table is None else np.ascontiguousarray(sampling_table, np.float64)
+    limit = 2**63 if table is None else len(table)
+    if words.size and not (words.min() >= 0 and words.max() < limit):
+        raise ValueError(
+            f"word ids must be from 0 to {limit - 1}, got {words.min()} to {words.max()}"
+        )
+    couples, labels = _skipgrams(
+        words,
+        table,
+        vocabulary_size=vocabulary_size,
+        window=window_size,
+        negative_samples=negative_samples,
+        shuffle=bool(shuffle),
+        seed=random.getrandbits(64) if seed is None else check_int("seed", seed) % 2**64,
+    )
+    if categorical:
+        labels = np.eye(2, dtype=labels.dtype)[labels]
+    return (couples, labels) if arrays else (couples.tolist(), labels.tolist())
+
+
+def make_sampling_table(size: int, sampling_factor: float = 1e-5) -> npt.NDArray[np.float64]:
+    """Keras's table for `skipgrams`: the chance to keep the word of each rank, by Zipf's law.
+
+    min(1, sqrt(f)) for f = sampling_factor times the expected inverse frequency of the rank.
+    """
+    rank = np.arange(check_int("size", size, minimum=1), dtype=np.float64)
+    rank[0] = 1
+    inverse = rank * (np.log(rank) + 0.577) + 0.5 - 1 / (12 * rank)
+    factor = check_float("sampling_factor", sampling_factor, minimum=0)
+    return np.minimum(1.0, np.sqrt(factor * inverse))
