@@ -34,8 +34,9 @@ __all__ = [
 Ids = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 
-# Examples among which the next one is drawn: 16 MB, the pairs of some 100,000 words.
-_POOL = 1 << 20
+# Examples among which the next one is drawn. Few enough for the processor's cache, many against the
+# examples of the few sentences that are read together.
+_POOL = 1 << 17
 _MAX_WINDOW = 2**29  # twice as much and a position still fit into 32 bits
 
 
@@ -151,7 +152,7 @@ def pairs(
         Frequent words are dropped at random above this share of the corpus, as by `sample` of
         `Word2Vec`; None or 0 keeps all.
     shuffle
-        True: sentences in random order, and each example drawn from a pool of about a million. A
+        True: sentences in random order, and each example drawn from a pool of 131,072. A
         number: the size of that pool. False: the order of the corpus.
     batch
         Examples of one batch.
@@ -192,7 +193,7 @@ def pairs(
 
     words, counts, encoded = _encode(corpus, vocab, min_count, workers, max_memory)
     sampler = Unigram() if sampler is None else sampler
-    settings = {
+    settings: dict[str, Any] = {
         "keep": vocabs.keep_thresholds(counts, subsample) if subsample else None,
         "weights": None,
         "log_q": None,

@@ -1,6 +1,7 @@
 #include "train/pair_source.h"
 
 #include <algorithm>
+#include <cstring>
 
 // Plain code, but the functions of training that it shares live in the namespaces of instruction
 // sets, where nothing has external linkage.
@@ -10,8 +11,9 @@
 namespace pyw2v {
 namespace {
 
-// Chunks are drawn in random order, so they are short; the pool mixes their examples.
-constexpr TokenPos kPairChunkTokens = 256;
+// Chunks in random order are short, a few sentences: the pool, whose examples are of some hundred
+// chunks, does the rest.
+constexpr TokenPos kPairChunkTokens = 64;
 
 // Streams of an epoch that belong to no chunk.
 constexpr std::uint64_t kOrderStream = ~std::uint64_t{0};
@@ -19,9 +21,26 @@ constexpr std::uint64_t kPoolStream = kOrderStream - 1;
 
 }  // namespace
 
+WordId* ExampleRows::push(std::uint64_t seed) {
+  records_.resize(records_.size() + width_);
+  WordId* record = records_.data() + records_.size() - width_;
+  std::memcpy(record, &seed, sizeof seed);
+  return record + kSeed;
+}
+
+void ExampleRows::push(const ExampleRows& from, std::size_t i) {
+  const WordId* record = from.records_.data() + i * width_;
+  records_.insert(records_.end(), record, record + width_);
+}
+
 void ExampleRows::copy(std::size_t to, const ExampleRows& from, std::size_t i) {
-  seeds_[to] = from.seeds_[i];
-  std::copy_n(from.words(i), width_, words(to));
+  std::copy_n(from.records_.data() + i * width_, width_, records_.data() + to * width_);
+}
+
+std::uint64_t ExampleRows::seed(std::size_t i) const {
+  std::uint64_t seed;
+  std::memcpy(&seed, records_.data() + i * width_, sizeof seed);
+  return seed;
 }
 
 PairSource::PairSource(const Corpus& corpus, const std::uint32_t* keep, const AliasSampler* sampler,
@@ -31,13 +50,12 @@ PairSource::PairSource(const Corpus& corpus, const std::uint32_t* keep, const Al
       sampler_(sampler),
       log_q_(log_q),
       settings_(settings),
-      chunks_(cut_corpus(corpus, kPairChunkTokens)),
+      chunks_(settings.pool == 0 ? cut_corpus(corpus) : std::vector<CorpusRange>()),
       window_(settings.positives),
       pool_(settings.positives),
       example_(settings.positives),
       drawn_at_(settings.unique && sampler != nullptr ? sampler->size() : 0) {
   example_.push(0);
-  start(0);
 }
 
 void PairSource::start(std::uint64_t epoch) {
@@ -49,9 +67,8 @@ void PairSource::start(std::uint64_t epoch) {
   pool_.clear();
   pool_rng_ = Rng(settings_.seed, epoch, kPoolStream);
   if (settings_.pool == 0) return;
-  // From the corpus's order each time, so that an epoch does not depend on those before it.
-  std::sort(chunks_.begin(), chunks_.end(),
-            [](const CorpusRange& a, const CorpusRange& b) { return a.begin < b.begin; });
+  // Cut anew each time, so that an epoch does not depend on those before it.
+  chunks_ = cut_corpus(corpus_, kPairChunkTokens);
   Rng rng(settings_.seed, epoch, kOrderStream);
   for (std::size_t i = chunks_.size(); i > 1; --i) std::swap(chunks_[i - 1], chunks_[rng.index(i)]);
 }
@@ -80,8 +97,7 @@ bool PairSource::take(ExampleRows& out) {
 void PairSource::top_up_pool() {
   while (pool_.size() < settings_.pool) {
     if (in_window_ == window_.size() && !next_window()) return;
-    pool_.push(0);
-    pool_.copy(pool_.size() - 1, window_, in_window_++);
+    pool_.push(window_, in_window_++);
   }
 }
 

@@ -36,34 +36,26 @@ struct PairArrays {
   float* log_q = nullptr;
 };
 
-// Examples on their way: the centre and its context words, and the seed of their noise.
+// Examples on their way: the seed of their noise, the centre and its context words. One record
+// each, so that a random one costs one wait for memory.
 class ExampleRows {
  public:
-  explicit ExampleRows(int positives) : width_(static_cast<std::size_t>(positives) + 1) {}
+  explicit ExampleRows(int positives) : width_(static_cast<std::size_t>(positives) + kSeed + 1) {}
 
-  std::size_t size() const { return seeds_.size(); }
-  void clear() {
-    words_.clear();
-    seeds_.clear();
-  }
-  WordId* push(std::uint64_t seed) {
-    seeds_.push_back(seed);
-    words_.resize(words_.size() + width_);
-    return words(size() - 1);
-  }
-  void pop() {
-    seeds_.pop_back();
-    words_.resize(words_.size() - width_);
-  }
+  std::size_t size() const { return records_.size() / width_; }
+  void clear() { records_.clear(); }
+  WordId* push(std::uint64_t seed);  // the words to be written
+  void push(const ExampleRows& from, std::size_t i);
+  void pop() { records_.resize(records_.size() - width_); }
   void copy(std::size_t to, const ExampleRows& from, std::size_t i);
-  WordId* words(std::size_t i) { return words_.data() + i * width_; }
-  const WordId* words(std::size_t i) const { return words_.data() + i * width_; }
-  std::uint64_t seed(std::size_t i) const { return seeds_[i]; }
+  const WordId* words(std::size_t i) const { return records_.data() + i * width_ + kSeed; }
+  std::uint64_t seed(std::size_t i) const;
 
  private:
+  static constexpr std::size_t kSeed = sizeof(std::uint64_t) / sizeof(WordId);
+
   std::size_t width_;
-  std::vector<WordId> words_;
-  std::vector<std::uint64_t> seeds_;
+  std::vector<WordId> records_;
 };
 
 class PairSource {
@@ -73,7 +65,7 @@ class PairSource {
   PairSource(const Corpus& corpus, const std::uint32_t* keep, const AliasSampler* sampler,
              const float* log_q, const PairSettings& settings);
 
-  void start(std::uint64_t epoch);
+  void start(std::uint64_t epoch);  // before the first batch
 
   // Writes up to n examples; returns how many, 0 when the epoch is over.
   std::size_t fill(const PairArrays& out, std::size_t n);
