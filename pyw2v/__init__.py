@@ -14,6 +14,7 @@ from pyw2v.compact import CompactVectors
 from pyw2v.corpus import BrownCorpus, LineSentence, PathLineSentences, Text8Corpus
 from pyw2v.fasttext_model import FastText, FastTextKeyedVectors
 from pyw2v.measures import cross_entropy, entropy, kl_divergence
+from pyw2v.samplers import FixedUnigram, LogUniform, Uniform, Unigram
 from pyw2v.training_pairs import pairs, skipgrams
 from pyw2v.vectors import KeyedVectors
 from pyw2v.vocab import RULE_DEFAULT, RULE_DISCARD, RULE_KEEP
@@ -28,12 +29,16 @@ __all__ = [
     "CompactVectors",
     "FastText",
     "FastTextKeyedVectors",
+    "FixedUnigram",
     "KeyedVectors",
     "LineSentence",
+    "LogUniform",
     "PathLineSentences",
     "StopTraining",
     "Text8Corpus",
     "TextClassifier",
+    "Uniform",
+    "Unigram",
     "Word2Vec",
     "__version__",
     "cross_entropy",

@@ -97,7 +97,7 @@ def data_of(
         min_count=model.min_count,
         neg=model.negative,
         word_ngrams=word_ngrams,
-        loss="hs" if model.hs else "ns",
+        loss="hs" if model._has_tree else "ns",
         model="skipgram" if model.sg else "cbow",
         bucket=wv.bucket,
         minn=wv.min_n,
@@ -117,7 +117,7 @@ def data_of(
 
 def _output(model: ModelState) -> Any:
     """The output rows; at a node of the tree, a score speaks for turn 1 there, for turn 0 here."""
-    if not model.hs:
+    if not model._has_tree:
         return model.syn1neg
     return -np.asarray(model.syn1)
 

@@ -42,7 +42,7 @@ Model = TypeVar("Model", bound=ModelState)
 def save(model: ModelState, target: Any) -> None:
     """Write `model` to a path, or to an open binary file."""
     tensors = model.wv._arrays(slice(None))
-    for name in ("syn1neg", "syn1"):
+    for name in ("syn1neg", "syn1", "syn1bias"):
         if getattr(model, name) is not None:
             tensors[name] = getattr(model, name)
     words: dict[str, Any] = {"index_to_key": model.wv.index_to_key}
@@ -52,8 +52,7 @@ def save(model: ModelState, target: Any) -> None:
         elif all(isinstance(value, str | int) for value in values):
             words[ATTRIBUTE_PREFIX + name] = values.tolist()
         # Other objects, such as Huffman paths, have no safe form, or can be made again.
-    settings = {name: getattr(model, name) for name in _settings.stored_names(model)}
-    settings |= {"type": type(model).__name__}
+    settings = _settings.stored(model) | {"type": type(model).__name__}
     settings = json.loads(json.dumps(settings, default=str))
     if not hasattr(target, "write"):
         native.save(target, tensors, words, settings)
@@ -99,8 +98,7 @@ def _read(path: Any) -> native.NativeFile:
 
 
 def _restore_settings(model: ModelState, settings: dict[str, Any]) -> None:
-    for name in _settings.stored_names(model):
-        setattr(model, name, settings[name])
+    _settings.restore(model, settings)
     _settings.check_settings(model)
     model.hashfxn = hash
     model.raw_vocab = None
@@ -122,6 +120,10 @@ def _restore_matrices(model: ModelState, file: native.NativeFile, keep_mapping: 
         stored = name in file.tensors
         output = convert(wv._checked(file.tensors, name, len(wv))) if stored else None
         setattr(model, name, output)
+    bias = file.tensors.get("syn1bias")
+    if bias is not None:
+        bias = _weights.numbers_for_training(bias.copy(), len(wv), "syn1bias")
+    model.syn1bias = bias
 
 
 @contextmanager

@@ -9,6 +9,9 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+import numpy as np
+
+from pyw2v import objectives, samplers
 from pyw2v._checks import check_float, check_int
 from pyw2v._state import ModelState
 
@@ -31,9 +34,26 @@ _STORED = (
 )
 
 
-def stored_names(model: ModelState) -> list[str]:
-    """Return the attributes that a file of this kind of model holds."""
-    return [*_STORED, *(name for name, _ in model._more_settings)]
+def stored(model: ModelState) -> dict[str, Any]:
+    """Return what a file of this kind of model holds, besides its vocabulary and matrices."""
+    names = [*_STORED, *(name for name, _ in model._more_settings), *objectives.DEFAULTS]
+    settings = {name: getattr(model, name) for name in names}
+    sampler = model.sampler
+    return settings | {
+        "sampler": None if sampler is None else sampler.describe(),
+        "log_z": float(model._log_z[0]),
+    }
+
+
+def restore(model: ModelState, settings: dict[str, Any]) -> None:
+    """Give `model` the attributes that a file holds; one from before objectives has none."""
+    for name in (*_STORED, *(name for name, _ in model._more_settings)):
+        setattr(model, name, settings[name])
+    for name, default in objectives.DEFAULTS.items():
+        setattr(model, name, settings.get(name, default))
+    if model.sampler is not None:
+        model.sampler = samplers.described(settings["sampler"])
+    model._log_z = np.array([settings.get("log_z", 0.0)], np.float32)
 
 
 def check_settings(model: ModelState) -> None:
@@ -59,7 +79,8 @@ def check_settings(model: ModelState) -> None:
         raise ValueError(f'cbow_grad must be "sum" or "mean", got {model.cbow_grad!r}')
     if model.progress not in (False, True, None):
         raise ValueError(f"progress must be True, False or None, got {model.progress!r}")
-    if not model.hs and not model.negative:
+    objective = model._objective()
+    if objective is None and not model.hs and not model.negative:
         raise ValueError(
             "nothing to train with hs=0 and negative=0: set hs=1 for hierarchical softmax, or "
             "negative to the number of negative samples"

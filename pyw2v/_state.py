@@ -7,6 +7,7 @@ public class on top.
 from __future__ import annotations
 
 import logging
+import math
 import platform
 import sys
 from collections.abc import Callable
@@ -16,8 +17,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pyw2v import _weights
+from pyw2v import _weights, objectives
 from pyw2v._core.huffman import huffman
+from pyw2v.objectives import Objective
+from pyw2v.samplers import Sampler
 from pyw2v.vectors import KeyedVectors
 
 logger = logging.getLogger(__name__)
@@ -48,6 +51,16 @@ class ModelState:
     ns_exponent: float
     cbow_mean: int
     cbow_grad: str
+    objective: str | None
+    sampler: Sampler | None
+    output_bias: bool
+    self_norm: float
+    nce_z: float | str
+    classes: Any
+    class_depth: int
+    bands: Any
+    remove_accidental_hits: bool | None
+    noise_per: str
     hashfxn: Callable[[Any], int]
     null_word: int
     sorted_vocab: int
@@ -62,6 +75,8 @@ class ModelState:
     wv: KeyedVectors
     syn1neg: _weights.Matrix | None
     syn1: _weights.Matrix | None
+    syn1bias: _weights.Matrix | None  # one number for each row of syn1neg
+    _log_z: _weights.Matrix  # of one number, which nce_z="learned" learns
     random: np.random.RandomState
     raw_vocab: dict[Any, int] | None
     effective_min_count: int
@@ -84,6 +99,29 @@ class ModelState:
     @staticmethod
     def _make_tree(counts: np.ndarray[Any, np.dtype[np.int64]]) -> _weights.Huffman:
         return huffman(counts)
+
+    def _objective(self) -> Objective | None:
+        """Return the objective that the settings describe, checked; None for hs= and negative=."""
+        settings = {name: getattr(self, name) for name in objectives.DEFAULTS}
+        return objectives.make(settings, hs=self.hs, negative=self.negative)
+
+    @property
+    def _has_tree(self) -> bool:
+        """Whether there is a Huffman tree, and syn1 has its rows."""
+        return bool(self.hs) or self.objective == "hs"
+
+    @property
+    def _has_word_rows(self) -> bool:
+        """Whether every word has an output row, in syn1neg."""
+        objective = self._objective()
+        return bool(self.negative) if objective is None else objective.has_word_rows
+
+    @property
+    def nce_log_z(self) -> float:
+        """What is taken off the scores of noise contrastive estimation: log Z, given or learnt."""
+        if isinstance(self.nce_z, str):
+            return float(self._log_z[0])
+        return math.log(self.nce_z)
 
     def _new_vectors(self) -> KeyedVectors:
         """Return the empty vectors of a model with these settings."""
@@ -147,7 +185,7 @@ class ModelState:
         """
         shape = (len(self.wv), self.vector_size)
         matrices = self._align_inputs()
-        for name, used in (("syn1neg", self.negative), ("syn1", self.hs)):
+        for name, used in (("syn1neg", self._has_word_rows), ("syn1", self._has_tree)):
             if not used:
                 continue
             array = getattr(self, name)
@@ -155,6 +193,9 @@ class ModelState:
                 array = _weights.zeros(*shape)
             matrices.append(_weights.for_training(array, *shape, name))
             setattr(self, name, matrices[-1])
+        if self.output_bias:
+            self.syn1bias = _weights.numbers_for_training(self.syn1bias, shape[0], "syn1bias")
+            matrices.append(self.syn1bias)
         return matrices
 
     def _align_inputs(self) -> list[_weights.Matrix]:

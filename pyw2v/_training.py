@@ -8,16 +8,20 @@ callback or the core.
 from __future__ import annotations
 
 import logging
+import math
 import time
+from typing import Any
 
 import numpy as np
 
+from pyw2v import objectives
 from pyw2v._checks import resolve_workers
-from pyw2v._core.trainer import Trainer
+from pyw2v._core.trainer import SampledNoise, Trainer
 from pyw2v._epochs import run_epoch
 from pyw2v._state import ModelState
 from pyw2v.callbacks import Callbacks, StopTraining
 from pyw2v.corpus import EncodedCorpus
+from pyw2v.objectives import HierarchicalSoftmax, SampledObjective
 from pyw2v.progress import Progress
 
 logger = logging.getLogger(__name__)
@@ -156,9 +160,10 @@ class _Run:
             keep=model._keep_thresholds(),
             counts=np.ascontiguousarray(model.wv.expandos["count"], dtype=np.int64),
             **model._trainer_inputs(),
-            output_ns=model.syn1neg if model.negative else None,
-            output_hs=model.syn1 if model.hs else None,
-            huffman=model._huffman_tree() if model.hs else None,
+            output_ns=model.syn1neg if model._has_word_rows else None,
+            output_hs=model.syn1 if model._has_tree else None,
+            huffman=model._huffman_tree() if model._has_tree else None,
+            **_noise(model),
             sg=bool(model.sg),
             negative=model.negative,
             ns_exponent=float(model.ns_exponent),
@@ -175,6 +180,37 @@ class _Run:
             workers=resolve_workers(model.workers),
             compute_loss=bool(model.track_loss),
         )
+
+
+def _noise(model: ModelState) -> dict[str, Any]:
+    """Return those arguments of the Trainer that make up a sampled objective."""
+    objective = model._objective()
+    if not isinstance(objective, SampledObjective):
+        if objective is not None and not isinstance(objective, HierarchicalSoftmax):
+            raise NotImplementedError(f"objective={objective.name!r} cannot be trained yet")
+        return {}
+    counts, words = model.wv.expandos["count"], model.wv.index_to_key
+    objectives.check_words(objective, counts, words)
+    sampler = objective.sampler
+    weights = sampler.weights(counts, words)
+    if objective.familiar:
+        return {"noise_weights": weights}
+    shift = None
+    if objective.corrected:
+        log_z = 0.0 if objective.z is None else math.log(objective.z)
+        shift = np.log(sampler.expected_counts(counts, objective.k, words)) + log_z
+    return {
+        "noise_weights": weights,
+        "sampled": SampledNoise(
+            unique=bool(sampler.unique),
+            shift=None if shift is None else shift.astype(np.float32),
+            bias=model.syn1bias if objective.output_bias else None,
+            log_z=model._log_z if objective.learns_z else None,
+            softmax=objective.softmax,
+            remove_hits=objective.remove_accidental_hits,
+            per_pair=objective.noise_per == "pair",
+        ),
+    }
 
 
 def _advice(model: ModelState) -> str:

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from pyw2v import _vocabulary, _weights, corpus
+from pyw2v import _vocabulary, _weights, corpus, objectives
 from pyw2v._core import memory
 from pyw2v._state import ModelState
 from pyw2v._vocabulary import RawCounts
+from pyw2v.objectives import SampledObjective
 from pyw2v.progress import open_progress
 
 TrimRule = Callable[[Any, int, int], int]
@@ -157,7 +158,7 @@ class VocabModel(ModelState):
     ) -> np.ndarray[Any, np.dtype[np.int32]]:
         """Make the planned vocabulary the model's; return the id of every raw word, -1 if none."""
         if update:
-            if self.hs:
+            if self._has_tree:
                 self._huffman_tree()  # of the old counts: update_weights() moves its rows
             new_ids = _vocabulary.grow(self, raw, chosen)
         else:
@@ -198,8 +199,11 @@ class VocabModel(ModelState):
         memory.release_free_memory()  # of the dropped words, say, before the matrices need it
         self._make_inputs(keep=False)
         self.wv.norms = None
-        self.syn1 = _weights.zeros(n_words, dim) if self.hs else None
-        self.syn1neg = _weights.zeros(n_words, dim) if self.negative else None
+        self._check_noise()
+        self.syn1 = _weights.zeros(n_words, dim) if self._has_tree else None
+        self.syn1neg = _weights.zeros(n_words, dim) if self._has_word_rows else None
+        self.syn1bias = np.zeros(n_words, np.float32) if self.output_bias else None
+        self._log_z = np.zeros(1, np.float32)
 
     def update_weights(self) -> None:
         """Keep the weights of the words there were, and start those of the new words.
@@ -215,9 +219,18 @@ class VocabModel(ModelState):
             self._make_inputs(keep=True)
             if self.syn1neg is not None:
                 self.syn1neg = _weights.grown(self.syn1neg, n_words, dim)
-        if self.syn1 is not None and self.hs and old_tree is not None:
+            if self.syn1bias is not None:
+                self.syn1bias = np.append(self.syn1bias, np.zeros(n_words - n_old, np.float32))
+        self._check_noise()
+        if self.syn1 is not None and self._has_tree and old_tree is not None:
             self.syn1 = _weights.grown_tree(self.syn1, old_tree, self._huffman_tree(), dim)
         self.wv.norms = None
+
+    def _check_noise(self) -> None:
+        """Raise a ValueError where the sampler does not fit the vocabulary."""
+        objective = self._objective()
+        if isinstance(objective, SampledObjective) and len(self.wv):
+            objectives.check_words(objective, self.wv.expandos["count"], self.wv.index_to_key)
 
     def _make_inputs(self, keep: bool) -> None:
         """Give every word an input row, a random one to new words; `keep` the rows there are."""
@@ -230,13 +243,16 @@ class VocabModel(ModelState):
         """Return about how many bytes each part of the model takes, and their total."""
         vocab_size = vocab_size or len(self.wv)
         report = dict(report or {})
-        report["vocab"] = vocab_size * (_BYTES_PER_WORD + (_BYTES_PER_PATH if self.hs else 0))
+        path_bytes = _BYTES_PER_PATH if self._has_tree else 0
+        report["vocab"] = vocab_size * (_BYTES_PER_WORD + path_bytes)
         matrix_bytes = vocab_size * _weights.row_bytes(self.vector_size)
         report["vectors"] = matrix_bytes
-        if self.hs:
+        if self._has_tree:
             report["syn1"] = matrix_bytes
-        if self.negative:
+        if self._has_word_rows:
             report["syn1neg"] = matrix_bytes
+        if self.output_bias:
+            report["syn1bias"] = 4 * vocab_size
         report["total"] = sum(report.values())
         return report
 

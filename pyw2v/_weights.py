@@ -44,6 +44,18 @@ def for_training(array: Any, n_rows: int, dim: int, name: str, each: str = "word
     return _copied(np.asarray(array), n_rows, dim)
 
 
+def numbers_for_training(array: Any, n: int, name: str) -> Matrix:
+    """Return `array`, a number for each of n words, itself or a copy; zeros for None."""
+    if array is None:
+        return np.zeros(n, np.float32)
+    if np.shape(array) != (n,):
+        raise ValueError(
+            f"{name} must have a number for each of the {n} words of the model, "
+            f"got shape {np.shape(array)}"
+        )
+    return np.require(array, np.float32, ["C", "W"])
+
+
 def random_rows(n_rows: int, dim: int, seed: int | None, prior: Any = None) -> Matrix:
     """Return a matrix whose first rows are those of `prior` and the others uniform in ±1/dim.
 

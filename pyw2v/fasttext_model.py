@@ -22,6 +22,7 @@ from pyw2v._subwords import (
 )
 from pyw2v._vocab_model import StrPath, TrimRule
 from pyw2v.io import fasttext_format
+from pyw2v.samplers import Sampler
 from pyw2v.word2vec import MAX_WORDS_IN_BATCH, Word2Vec
 
 __all__ = [
@@ -91,6 +92,16 @@ class FastText(Word2Vec):
         shrink_windows: bool = True,
         *,
         cbow_grad: str = "sum",
+        objective: str | None = None,
+        sampler: Sampler | None = None,
+        output_bias: bool = False,
+        self_norm: float = 0.0,
+        nce_z: float | str = 1.0,
+        classes: Any = None,
+        class_depth: int = 2,
+        bands: Any = None,
+        remove_accidental_hits: bool | None = None,
+        noise_per: str = "window",
         progress: bool | None = False,
         max_memory: int | None = None,
         track_loss: bool = True,
@@ -130,6 +141,16 @@ class FastText(Word2Vec):
             max_final_vocab=max_final_vocab,
             shrink_windows=shrink_windows,
             cbow_grad=cbow_grad,
+            objective=objective,
+            sampler=sampler,
+            output_bias=output_bias,
+            self_norm=self_norm,
+            nce_z=nce_z,
+            classes=classes,
+            class_depth=class_depth,
+            bands=bands,
+            remove_accidental_hits=remove_accidental_hits,
+            noise_per=noise_per,
             progress=progress,
             max_memory=max_memory,
             track_loss=track_loss,

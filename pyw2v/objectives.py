@@ -258,7 +258,8 @@ def _check_unused(given: dict[str, Any], used: tuple[str, ...], with_what: str) 
         value = given[setting]
         if setting == "objective" or setting in used:
             continue
-        if value is not default and not (type(value) is type(default) and value == default):
+        same = isinstance(value, bool | int | float | str) and value == default
+        if value is not default and not same:
             raise ValueError(f"{setting} has no effect with {with_what}, got {value!r}")
 
 

@@ -19,6 +19,7 @@ from pyw2v._vocabulary import EmptyVocabularyError, RawCounts
 from pyw2v.callbacks import Callbacks
 from pyw2v.corpus import EncodedCorpus
 from pyw2v.progress import Progress, open_progress
+from pyw2v.samplers import Sampler
 from pyw2v.vectors import pseudorandom_weak_vector
 
 __all__ = ["MAX_WORDS_IN_BATCH", "EmptyVocabularyError", "Word2Vec"]
@@ -58,6 +59,15 @@ class Word2Vec(VocabModel):
 
     - `cbow_grad`: "sum" is the historical gradient (each context word gets the whole error), "mean"
       the corrected one, divided by their number.
+    - `objective`: None trains what `hs` and `negative` say; a name, one of those in
+      `pyw2v.objectives`: "ns", "nce", "sampled_logistic", "sampled_softmax" (with k = `negative`
+      drawn words), "logistic", "softmax", "class_softmax", "dsoftmax" or "hs".
+    - `sampler`: by which law words are drawn, see `pyw2v.samplers`; `Unigram(0.75)` by default;
+      `noise_per`: "window" draws k words for the whole window of a centre, "pair" for each input;
+      `remove_accidental_hits`: whether a drawn word that is the centre counts for nothing: by
+      default so, except with "nce"; `nce_z`: the Z of "nce", a number or "learned".
+    - `output_bias`: learn a number for each word that is added to its scores, in `syn1bias`.
+    - `self_norm`, `classes`, `class_depth`, `bands`: of "softmax", "class_softmax", "dsoftmax".
     - `progress`: True shows a bar (tqdm if installed), None only on a terminal.
     - `max_memory`: bytes of encoded corpus to hold in memory; more goes to a temporary file.
     - `track_loss`: False leaves out the loss. It costs next to nothing, so it is on whatever
@@ -96,6 +106,16 @@ class Word2Vec(VocabModel):
         shrink_windows: bool = True,
         *,
         cbow_grad: str = "sum",
+        objective: str | None = None,
+        sampler: Sampler | None = None,
+        output_bias: bool = False,
+        self_norm: float = 0.0,
+        nce_z: float | str = 1.0,
+        classes: Any = None,
+        class_depth: int = 2,
+        bands: Any = None,
+        remove_accidental_hits: bool | None = None,
+        noise_per: str = "window",
         progress: bool | None = False,
         max_memory: int | None = None,
         track_loss: bool = True,
@@ -110,6 +130,10 @@ class Word2Vec(VocabModel):
         self.sg, self.hs, self.negative = sg, hs, negative
         self.ns_exponent = ns_exponent
         self.cbow_mean, self.cbow_grad = cbow_mean, cbow_grad
+        self.objective, self.sampler = objective, sampler
+        self.output_bias, self.self_norm, self.nce_z = output_bias, self_norm, nce_z
+        self.classes, self.class_depth, self.bands = classes, class_depth, bands
+        self.remove_accidental_hits, self.noise_per = remove_accidental_hits, noise_per
         self.hashfxn, self.null_word, self.sorted_vocab = hashfxn, null_word, sorted_vocab
         self.batch_words, self.comment = batch_words, comment
         self.compute_loss, self.track_loss = bool(compute_loss), bool(track_loss)
@@ -122,7 +146,8 @@ class Word2Vec(VocabModel):
         self.loss_history = []
         self.lifecycle_events = []
         self.raw_vocab = None
-        self.syn1 = self.syn1neg = None
+        self.syn1 = self.syn1neg = self.syn1bias = None
+        self._log_z = np.zeros(1, np.float32)
         self.wv = self._new_vectors()
         self._init_random()
         self._forget_tables()
@@ -250,7 +275,7 @@ class Word2Vec(VocabModel):
             msg=(
                 f"training with {self.workers} workers on {len(self.wv)} words and "
                 f"{self.vector_size} features, sg={self.sg} hs={self.hs} sample={self.sample} "
-                f"negative={self.negative} window={self.window} "
+                f"negative={self.negative} objective={self.objective} window={self.window} "
                 f"shrink_windows={self.shrink_windows}"
             ),
         )

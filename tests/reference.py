@@ -157,6 +157,8 @@ class Twin:
     windows: list = field(default_factory=list)  # the reach of every centre, as drawn
     n_repeats: int = 0  # rows that came twice to a block
 
+    block_step = staticmethod(block_step)
+
     def __post_init__(self):
         if self.output_ns is not None:
             self.sampler = AliasTable(self.counts.astype(np.float64) ** self.ns_exponent)
@@ -257,7 +259,7 @@ class Twin:
             size = -(-len(context) // n_pieces)
             for first in range(0, len(context), size):
                 piece = context[first : first + size]
-                inputs[:], output[:], _, piece_loss = block_step(
+                inputs[:], output[:], _, piece_loss = self.block_step(
                     inputs, output, labels, mask, lr, piece, targets
                 )
                 loss += piece_loss
@@ -266,7 +268,7 @@ class Twin:
             hidden = inputs[context].sum(axis=0, keepdims=True)
             if self.cbow_mean:
                 hidden /= n
-            new_hidden, output[:], _, loss = block_step(
+            new_hidden, output[:], _, loss = self.block_step(
                 hidden, output, labels, mask, lr, None, targets
             )
             # gensim's law: a sum of rows has its error divided, a mean has not ("sum").

@@ -6,6 +6,7 @@
 #include "kernels/topk.h"
 #include "models/cbow.h"
 #include "models/classifier.h"
+#include "models/sampled.h"
 #include "models/skipgram.h"
 
 namespace pyw2v {
@@ -19,14 +20,21 @@ ChunkResult train_chunk_of(const Model<typename V::Real>& model, const Chunk& ch
                           : for_each_centre<V, false, Step, Inputs>(model, chunk, work);
 }
 
+template <class V, class Outputs>
+ChunkResult train_chunk_on(const Model<typename V::Real>& model, const Chunk& chunk,
+                           Workspace<typename V::Real>& work) {
+  if (model.subwords.on())
+    return model.skipgram ? train_chunk_of<V, Skipgram<Outputs>, ComposedInputs>(model, chunk, work)
+                          : train_chunk_of<V, Cbow<Outputs>, ComposedInputs>(model, chunk, work);
+  return model.skipgram ? train_chunk_of<V, Skipgram<Outputs>, PlainInputs>(model, chunk, work)
+                        : train_chunk_of<V, Cbow<Outputs>, PlainInputs>(model, chunk, work);
+}
+
 template <class V>
 ChunkResult train_chunk(const Model<typename V::Real>& model, const Chunk& chunk,
                         Workspace<typename V::Real>& work) {
-  if (model.subwords.on())
-    return model.skipgram ? train_chunk_of<V, Skipgram, ComposedInputs>(model, chunk, work)
-                          : train_chunk_of<V, Cbow, ComposedInputs>(model, chunk, work);
-  return model.skipgram ? train_chunk_of<V, Skipgram, PlainInputs>(model, chunk, work)
-                        : train_chunk_of<V, Cbow, PlainInputs>(model, chunk, work);
+  return model.sampled.on() ? train_chunk_on<V, SampledOutputs>(model, chunk, work)
+                            : train_chunk_on<V, FamiliarOutputs>(model, chunk, work);
 }
 
 template <class V>

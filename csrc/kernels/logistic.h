@@ -20,11 +20,22 @@ class LossSum {
     if (++n_factors_ == 64) flush();
   }
 
+  // One more term of its own: log(factor) + linear, for a factor of at least 1.
+  void add_log(double factor, double linear) {
+    factors_ *= factor;
+    total_ += linear;
+    if (factors_ < 1e200) return;
+    total_ += std::log(factors_);
+    factors_ = 1;
+  }
+
   // Adds nothing, unless the score is not finite: then the total is not either.
   void watch(V score) { linear_ = V::fma(score, V::zero(), linear_); }
 
   double total() {
     flush();
+    total_ += std::log(factors_);
+    factors_ = 1;
     return total_;
   }
 
@@ -47,6 +58,7 @@ class LossSum {
   V product_ = V::set1(1);
   V linear_ = V::zero();
   int n_factors_ = 0;
+  double factors_ = 1;
   double total_ = 0;
 };
 
@@ -82,6 +94,29 @@ inline void logistic_errors(Scores<typename V::Real> s, int n, const Targets<typ
       } else {
         loss.watch(score);
       }
+    }
+  }
+}
+
+// The same for scores that a shift is taken off first: G = lr * (label - sigmoid(S - shift)).
+template <class V, bool kLoss>
+inline void shifted_logistic_errors(Scores<typename V::Real> s, int n, int m,
+                                    const typename V::Real* labels, const typename V::Real* shift,
+                                    typename V::Real lr, LossSum<V>& loss) {
+  const V one = V::set1(1), rate = V::set1(lr);
+  for (int j = 0; j < m; j += V::kWidth) {
+    const V label = V::load(labels + j);
+    const V off = V::load(shift + j);
+    for (int i = 0; i < n; ++i) {
+      const V score = V::load(s.at(i, j)) - off;
+      const V decay = V::exp(V::zero() - V::abs(score));
+      const V larger = V::recip(one + decay);
+      const V probability = V::select_negative(score, decay * larger, larger);
+      (rate * (label - probability)).store(s.at(i, j));
+      if constexpr (kLoss)
+        loss.add(one + decay, V::max(score, V::zero()) - label * score);
+      else
+        loss.watch(score);
     }
   }
 }

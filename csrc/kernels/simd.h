@@ -12,6 +12,7 @@
 // max, abs, recip (full precision), select_negative(s, a, b) = s < 0 ? a : b per lane,
 // any_greater(a, b) = a > b in any lane (false for NaN), exp (for arguments <= 0),
 // store_sums<M>(acc, out): out[j] = sum of the lanes of acc[j],
+// first() = the first lane, max_lane(a) and sum_lanes(a) = the largest lane and the sum, in all,
 // load_columns(p, stride, out): lane i of out[j] = p[i * stride + j], for kWidth columns.
 #pragma once
 
@@ -45,6 +46,9 @@ struct ScalarVec {
   static void store_sums(const ScalarVec* acc, R* out) {
     for (int j = 0; j < M; ++j) out[j] = acc[j].v;
   }
+  R first() const { return v; }
+  static ScalarVec max_lane(ScalarVec a) { return a; }
+  static ScalarVec sum_lanes(ScalarVec a) { return a; }
   static void load_columns(const R* p, std::ptrdiff_t, ScalarVec* out) { out[0] = load(p); }
 };
 
@@ -88,6 +92,17 @@ struct Vec {
     return {_mm256_castsi256_ps(_mm256_slli_epi32(biased, 23))};
   }
   static Vec exp(Vec a) { return exp_nonpositive(a); }
+  float first() const { return _mm256_cvtss_f32(v); }
+  static Vec max_lane(Vec a) {
+    __m256 m = _mm256_max_ps(a.v, _mm256_permute2f128_ps(a.v, a.v, 1));
+    m = _mm256_max_ps(m, _mm256_shuffle_ps(m, m, _MM_SHUFFLE(1, 0, 3, 2)));
+    return {_mm256_max_ps(m, _mm256_shuffle_ps(m, m, _MM_SHUFFLE(2, 3, 0, 1)))};
+  }
+  static Vec sum_lanes(Vec a) {
+    __m256 s = _mm256_add_ps(a.v, _mm256_permute2f128_ps(a.v, a.v, 1));
+    s = _mm256_add_ps(s, _mm256_shuffle_ps(s, s, _MM_SHUFFLE(1, 0, 3, 2)));
+    return {_mm256_add_ps(s, _mm256_shuffle_ps(s, s, _MM_SHUFFLE(2, 3, 0, 1)))};
+  }
 
   // One whole store, which the loads of the error kernel can be served from at once.
   template <int M>
@@ -166,6 +181,15 @@ struct Vec {
     return {_mm_castsi128_ps(_mm_slli_epi32(biased, 23))};
   }
   static Vec exp(Vec a) { return exp_nonpositive(a); }
+  float first() const { return _mm_cvtss_f32(v); }
+  static Vec max_lane(Vec a) {
+    const __m128 m = _mm_max_ps(a.v, _mm_shuffle_ps(a.v, a.v, _MM_SHUFFLE(1, 0, 3, 2)));
+    return {_mm_max_ps(m, _mm_shuffle_ps(m, m, _MM_SHUFFLE(2, 3, 0, 1)))};
+  }
+  static Vec sum_lanes(Vec a) {
+    const __m128 s = _mm_add_ps(a.v, _mm_shuffle_ps(a.v, a.v, _MM_SHUFFLE(1, 0, 3, 2)));
+    return {_mm_add_ps(s, _mm_shuffle_ps(s, s, _MM_SHUFFLE(2, 3, 0, 1)))};
+  }
 
   template <int M>
   static void store_sums(const Vec* acc, float* out) {
@@ -215,6 +239,9 @@ struct Vec {
     return {vreinterpretq_f32_s32(vshlq_n_s32(biased, 23))};
   }
   static Vec exp(Vec a) { return exp_nonpositive(a); }
+  float first() const { return vgetq_lane_f32(v, 0); }
+  static Vec max_lane(Vec a) { return set1(vmaxvq_f32(a.v)); }
+  static Vec sum_lanes(Vec a) { return set1(vaddvq_f32(a.v)); }
 
   template <int M>
   static void store_sums(const Vec* acc, float* out) {

@@ -1,7 +1,7 @@
 // Scores to probabilities and to errors for the softmax, and the exact loss on the way.
 #pragma once
 
-#include "kernels/block.h"
+#include "kernels/logistic.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
@@ -54,6 +54,42 @@ inline double softmax_errors(typename V::Real* s, int m, int target, typename V:
   scale_row<V>(s, m, -lr / e.sum);
   s[target] += lr;
   return std::log(static_cast<double>(e.sum)) + (static_cast<double>(e.max) - score);
+}
+
+// In place, for n rows of few scores whose target is the first column: S to
+// G = lr * (label - softmax(S - shift)), where labels are 1 for that column. m is rounded up to
+// whole vectors, whose shift is far above any score. The loss is -log p(target), summed.
+template <class V, bool kLoss>
+inline void shifted_softmax_errors(Scores<typename V::Real> s, int n, int m,
+                                   const typename V::Real* labels, const typename V::Real* shift,
+                                   typename V::Real lr, LossSum<V>& loss) {
+  const V rate = V::set1(lr);
+  for (int i = 0; i < n; ++i) {
+    typename V::Real* row = s.at(i, 0);
+    const typename V::Real target = row[0] - shift[0];
+    V highest = V::load(row) - V::load(shift);
+    highest.store(row);
+    for (int j = V::kWidth; j < m; j += V::kWidth) {
+      const V score = V::load(row + j) - V::load(shift + j);
+      score.store(row + j);
+      highest = V::max(highest, score);
+    }
+    highest = V::max_lane(highest);
+    V sum = V::zero();
+    for (int j = 0; j < m; j += V::kWidth) {
+      const V e = V::exp(V::load(row + j) - highest);
+      e.store(row + j);
+      sum = sum + e;
+    }
+    sum = V::sum_lanes(sum);
+    const V share = rate * V::recip(sum);
+    for (int j = 0; j < m; j += V::kWidth)
+      (rate * V::load(labels + j) - share * V::load(row + j)).store(row + j);
+    if constexpr (kLoss)
+      loss.add_log(static_cast<double>(sum.first()), static_cast<double>(highest.first() - target));
+    else
+      loss.watch(sum);
+  }
 }
 
 // In place: m scores to probabilities that sum to 1.

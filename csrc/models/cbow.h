@@ -7,20 +7,20 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
+template <class OutputsOf>
 struct Cbow {
+  using Outputs = OutputsOf;
+
   template <class V, bool kLoss>
   static int run(const Model<typename V::Real>& model, const Centre<typename V::Real>& centre,
                  Workspace<typename V::Real>& work, LossSum<V>& loss) {
-    if (model.hs.on()) step<V, kLoss>(model, centre, path_at(work.hs, centre.slot), work, loss);
-    if (model.ns.on()) step<V, kLoss>(model, centre, targets_at(work.ns, centre.slot), work, loss);
+    Outputs::template run<V, kLoss, Cbow>(model, centre, work, loss);
     return 1;
   }
 
- private:
-  template <class V, bool kLoss>
+  template <class V, bool kLoss, class Targets>
   static void step(const Model<typename V::Real>& model, const Centre<typename V::Real>& centre,
-                   const Targets<typename V::Real>& targets, Workspace<typename V::Real>& work,
-                   LossSum<V>& loss) {
+                   const Targets& targets, Workspace<typename V::Real>& work, LossSum<V>& loss) {
     if (targets.m == 0) return;  // the only word of a vocabulary has an empty Huffman path
     using Real = typename V::Real;
     const int dim = whole_vectors<V>(model.input.dim());
@@ -35,7 +35,7 @@ struct Cbow {
     const Block<Real> block{&hidden, 1, targets.rows, targets.m, dim, targets.differ, hidden_grad};
     const Scores<Real> scores{work.scores.data(), work.columns};
     score<V>(block, scores);
-    logistic_errors<V, kLoss>(scores, 1, targets, centre.lr, loss);
+    Outputs::template errors<V, kLoss>(model, scores, 1, targets, centre.lr, work, loss);
     fetch_part(1, 3, dim, work);
     update_targets<V>(block, scores);
     fetch_part(2, 3, dim, work);

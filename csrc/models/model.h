@@ -21,6 +21,25 @@ struct NegativeSampling {
   int max_targets() const { return negative + 1; }
 };
 
+// A word against k drawn ones, beyond the familiar negative sampling: noise contrastive estimation,
+// sampled logistic, sampled softmax; words drawn without repetition, or for each pair; biases.
+template <class Real>
+struct SampledOutput {
+  MatrixView<Real> output;
+  const AliasSampler* sampler = nullptr;
+  const UniqueSampler* unique = nullptr;  // if not null, draws instead of `sampler`
+  const Real* shift = nullptr;            // per word, taken off its scores; null is 0
+  Real* bias = nullptr;                   // per word, added to its scores and learnt; null is 0
+  Real* log_z = nullptr;                  // one number, taken off all scores and learnt; null is 0
+  int negative = 0;                       // words drawn
+  bool softmax = false;                   // else logistic
+  bool remove_hits = true;                // a drawn word that is the centre counts for nothing
+  bool per_pair = false;                  // draw for each input, not for a whole window
+
+  bool on() const { return negative > 0; }
+  int max_targets() const { return negative + 1; }
+};
+
 template <class Real>
 struct HierarchicalSoftmax {
   MatrixView<Real> output;
@@ -51,6 +70,7 @@ struct Model {
   Subwords<Real> subwords;
   NegativeSampling<Real> ns;
   HierarchicalSoftmax<Real> hs;
+  SampledOutput<Real> sampled;          // if on, the two above are not
   const std::uint32_t* keep = nullptr;  // per word, of 2^32: sub-sampling; null keeps every token
   const float* input_lock = nullptr;    // per word, factor on changes of its input row; null is 1
   bool skipgram = true;

@@ -18,23 +18,23 @@ inline int piece_size(int n) {
   return (n + n_pieces - 1) / n_pieces;
 }
 
+template <class OutputsOf>
 struct Skipgram {
+  using Outputs = OutputsOf;
+
   template <class V, bool kLoss>
   static int run(const Model<typename V::Real>& model, const Centre<typename V::Real>& centre,
                  Workspace<typename V::Real>& work, LossSum<V>& loss) {
     const bool locked = model.input_lock != nullptr && centre.n_parts == nullptr;
     if (locked) remember<V>(centre, model, work);
-    if (model.hs.on()) step<V, kLoss>(model, centre, path_at(work.hs, centre.slot), work, loss);
-    if (model.ns.on()) step<V, kLoss>(model, centre, targets_at(work.ns, centre.slot), work, loss);
+    Outputs::template run<V, kLoss, Skipgram>(model, centre, work, loss);
     if (locked) apply_locks<V>(model, centre, work);
     return centre.n;
   }
 
- private:
-  template <class V, bool kLoss>
+  template <class V, bool kLoss, class Targets>
   static void step(const Model<typename V::Real>& model, const Centre<typename V::Real>& centre,
-                   const Targets<typename V::Real>& targets, Workspace<typename V::Real>& work,
-                   LossSum<V>& loss) {
+                   const Targets& targets, Workspace<typename V::Real>& work, LossSum<V>& loss) {
     if (targets.m == 0) return;  // the only word of a vocabulary has an empty Huffman path
     using Real = typename V::Real;
     const int dim = whole_vectors<V>(model.input.dim());
@@ -47,12 +47,13 @@ struct Skipgram {
           work.delta.data()};
       score<V>(block, scores);
       if (first == 0) fetch_part(0, 2, dim, work);
-      logistic_errors<V, kLoss>(scores, size, targets, centre.lr, loss);
+      Outputs::template errors<V, kLoss>(model, scores, size, targets, centre.lr, work, loss);
       if (first == 0) fetch_part(1, 2, dim, work);
       update<V>(block, scores);
     }
   }
 
+ private:
   // Lock factors scale a row's change: row = before + lock * (after - before), once for a row that
   // stands in the window twice.
   template <class V>

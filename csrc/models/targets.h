@@ -135,6 +135,51 @@ inline void look_up_targets(const HierarchicalSoftmax<Real>& hs, WordId centre, 
   if (m > kHotNodes) list_fetches(rows + kHotNodes, m - kHotNodes, work);
 }
 
+// The outputs that hs= and negative= ask for, one or both: where their targets come from, and how
+// their scores become errors. Step is the model's own: Step::step for each target set of a centre.
+struct FamiliarOutputs {
+  template <class Real>
+  static void begin(const Model<Real>& model, Rng& rng, Workspace<Real>& work) {
+    if (model.ns.on()) fill_noise(model.ns, rng, work.noise);
+  }
+
+  // Everything random about the targets of the centre in `slot`.
+  template <class Real>
+  static void draw(const Model<Real>& model, int slot, WordId centre, Rng& rng,
+                   Workspace<Real>& work) {
+    if (model.ns.on()) draw_noise(model.ns, slot, rng, work.noise);
+    if (model.hs.on()) PYW2V_PREFETCH(model.hs.offsets + centre);
+  }
+
+  template <class Real>
+  static void look_up(const Model<Real>& model, int i, WordId centre, int slot,
+                      Workspace<Real>& work) {
+    if (model.hs.on()) look_up_targets(model.hs, centre, slot, work);
+    if (model.ns.on()) look_up_targets(model.ns, i, centre, slot, work);
+  }
+
+  template <class Real>
+  static void fetch_ahead(const Model<Real>& model, const WordId* words, int i, int n) {
+    if (model.hs.on() && i + kPathAhead < n) fetch_path(model.hs, words[i + kPathAhead]);
+  }
+
+  template <class V, bool kLoss, class Step, class Centre>
+  static void run(const Model<typename V::Real>& model, const Centre& centre,
+                  Workspace<typename V::Real>& work, LossSum<V>& loss) {
+    if (model.hs.on())
+      Step::template step<V, kLoss>(model, centre, path_at(work.hs, centre.slot), work, loss);
+    if (model.ns.on())
+      Step::template step<V, kLoss>(model, centre, targets_at(work.ns, centre.slot), work, loss);
+  }
+
+  template <class V, bool kLoss>
+  static void errors(const Model<typename V::Real>&, Scores<typename V::Real> scores, int n,
+                     const Targets<typename V::Real>& targets, typename V::Real lr,
+                     Workspace<typename V::Real>&, LossSum<V>& loss) {
+    logistic_errors<V, kLoss>(scores, n, targets, lr, loss);
+  }
+};
+
 }  // namespace
 }  // namespace PYW2V_ISA_NS
 }  // namespace pyw2v

@@ -10,24 +10,21 @@ namespace PYW2V_ISA_NS {
 namespace {
 
 // Everything random about centre i: its window and its noise words.
-template <class Real>
+template <class Outputs, class Real>
 inline void draw_centre(const Model<Real>& model, int i, Rng& rng, Workspace<Real>& work) {
   const int slot = i % kDrawAhead;
   const Reach reach = draw_reach(model.window, model.shrink_windows, i, rng, work.kept);
   work.lo[slot] = reach.lo;
   work.hi[slot] = reach.hi;
-  if (model.ns.on()) draw_noise(model.ns, slot, rng, work.noise);
-  if (model.hs.on())
-    PYW2V_PREFETCH(model.hs.offsets + work.kept.words[static_cast<std::size_t>(i)]);
+  Outputs::draw(model, slot, work.kept.words[static_cast<std::size_t>(i)], rng, work);
 }
 
-template <class Real>
+template <class Outputs, class Real>
 inline void look_up_centre(const Model<Real>& model, int i, Workspace<Real>& work) {
   const int slot = i % kDrawAhead;
   const WordId centre = work.kept.words[static_cast<std::size_t>(i)];
   work.n_fetches = 0;
-  if (model.hs.on()) look_up_targets(model.hs, centre, slot, work);
-  if (model.ns.on()) look_up_targets(model.ns, i, centre, slot, work);
+  Outputs::look_up(model, i, centre, slot, work);
 }
 
 // A centre with its context, ready for a step.
@@ -41,6 +38,7 @@ struct Centre {
   Real lr;
   const std::int32_t* n_parts;  // rows that each word of the window is composed of; null: one
 
+  WordId centre() const { return window[at]; }
   WordId word(int i) const { return window[place(i)]; }
   int parts(int i) const { return n_parts[place(i)]; }
 
@@ -53,6 +51,7 @@ template <class V, bool kLoss, class Step, class Inputs>
 inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const Chunk& chunk,
                                    Workspace<typename V::Real>& work) {
   using Real = typename V::Real;
+  using Outputs = typename Step::Outputs;
   Rng rng = chunk.rng;
   ChunkResult result;
   LossSum<V> loss;
@@ -61,15 +60,15 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
   Real** rows = work.rows.data();
   const int inputs_ahead = model.window < n - kLookUpAhead ? model.window + kLookUpAhead : n;
   const double lr_step = n > 0 ? (chunk.lr_end - chunk.lr_begin) / n : 0;
-  if (model.ns.on()) fill_noise(model.ns, rng, work.noise);
-  for (int i = 0; i < n && i < kDrawAhead; ++i) draw_centre(model, i, rng, work);
-  for (int i = 0; i < n && i < kLookUpAhead; ++i) look_up_centre(model, i, work);
+  Outputs::begin(model, rng, work);
+  for (int i = 0; i < n && i < kDrawAhead; ++i) draw_centre<Outputs>(model, i, rng, work);
+  for (int i = 0; i < n && i < kLookUpAhead; ++i) look_up_centre<Outputs>(model, i, work);
   for (int i = 0; i < n && i < inputs_ahead; ++i) Inputs::template open<V>(model, i, n, work);
   int n_open = inputs_ahead, n_closed = 0;
   for (int i = 0; i < n; ++i) {
     if (chunk.stop->load(std::memory_order_relaxed)) break;
-    if (i + kLookUpAhead < n) look_up_centre(model, i + kLookUpAhead, work);
-    if (model.hs.on() && i + kPathAhead < n) fetch_path(model.hs, words[i + kPathAhead]);
+    if (i + kLookUpAhead < n) look_up_centre<Outputs>(model, i + kLookUpAhead, work);
+    Outputs::fetch_ahead(model, words, i, n);
     if (n_open < n) Inputs::template open<V>(model, n_open++, n, work);
     const int slot = i % kDrawAhead, lo = work.lo[slot], n_inputs = work.hi[slot] - lo - 1;
     if (n_inputs > 0) {
@@ -86,7 +85,7 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
       rows[i] = own_row;
     }
     if (i >= model.window) Inputs::template close<V>(model, n_closed++, work);
-    if (i + kDrawAhead < n) draw_centre(model, i + kDrawAhead, rng, work);
+    if (i + kDrawAhead < n) draw_centre<Outputs>(model, i + kDrawAhead, rng, work);
   }
   while (n_closed < n_open) Inputs::template close<V>(model, n_closed++, work);
   result.n_words = n;

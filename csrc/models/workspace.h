@@ -59,13 +59,16 @@ constexpr int ring_length(int n) {
 // the same, 20 % faster; shared by only two neighbours, analogies 38.6 %.
 constexpr int kNoiseUses = 5;
 constexpr int kMaxNoiseGap = 64;
+constexpr int noise_gap(int window) {
+  return window < kMaxNoiseGap / 2 ? 2 * window + 1 : kMaxNoiseGap;
+}
 
 // Noise words on their way, and the rows of those already drawn that centres to come use again.
 template <class Real>
 struct NoiseRing {
   NoiseRing(int negative, int window)
       : fresh((negative + kNoiseUses - 1) / kNoiseUses),
-        gap(window < kMaxNoiseGap / 2 ? 2 * window + 1 : kMaxNoiseGap),
+        gap(noise_gap(window)),
         lag(negative > 0 ? (negative - 1) / fresh * gap : 0),
         length(ring_length(lag + 1)),
         bits(static_cast<std::size_t>(fresh) * kDrawAhead),
@@ -77,6 +80,46 @@ struct NoiseRing {
   int length;                       // centres whose draws are kept
   std::vector<std::uint64_t> bits;  // random, one for each word of a centre on its way
   std::vector<Real*> rows;
+};
+
+// Of SampledOutput: the target sets on their way, and the words that windows share.
+template <class Real>
+struct SampledSets {
+  // Those of centres to come; two more for the pairs of the centre at work.
+  static constexpr int kSlots = kDrawAhead + 2;
+
+  SampledSets(const SampledOutput<Real>& sampled, int window)
+      : fresh((sampled.negative + kNoiseUses - 1) / kNoiseUses),
+        gap(noise_gap(window)),
+        columns(padded_columns(sampled.max_targets())),
+        noise(static_cast<std::size_t>(gap) * static_cast<std::size_t>(sampled.negative)),
+        seen(sampled.unique != nullptr ? sampled.output.n_rows() : 0),
+        words(static_cast<std::size_t>(columns) * kSlots),
+        rows(static_cast<std::size_t>(columns) * kSlots),
+        labels(static_cast<std::size_t>(columns)),
+        shift(static_cast<std::size_t>(columns)),
+        sums(static_cast<std::size_t>(columns)) {
+    labels.data()[0] = 1;
+    for (int j = sampled.max_targets(); j < columns; ++j) shift.data()[j] = Real(kNoTarget);
+  }
+
+  // What is taken off the score of a column that counts for nothing: far above any score, so that
+  // its probability is zero.
+  static constexpr float kNoTarget = 1e30f;
+
+  int fresh;  // words drawn for each centre
+  int gap;    // centres from one use of shared words to the next
+  int columns;
+  std::vector<WordId> noise;  // sets that centres share, used in turn
+  SeenWords seen;
+  std::uint64_t seeds[kDrawAhead] = {};  // of what is drawn for the centres on their way
+  bool differ[kSlots] = {};              // no row twice
+  bool hit[kSlots] = {};                 // a drawn word is the centre
+  std::vector<WordId> words;
+  std::vector<Real*> rows;
+  AlignedBuffer<Real> labels;  // 1, then zeros, of every set
+  AlignedBuffer<Real> shift;   // of the set at work
+  AlignedBuffer<Real> sums;    // of its errors
 };
 
 // The kept tokens of a chunk, and for each the sentence it stands in, as positions in `words`.
@@ -91,15 +134,15 @@ template <class Real>
 struct Workspace {
   explicit Workspace(const Model<Real>& model)
       : max_inputs(2 * max_reach(model)),
-        max_targets(model.ns.max_targets() > model.hs.max_targets() ? model.ns.max_targets()
-                                                                    : model.hs.max_targets()),
+        max_targets(most_targets(model)),
         columns(score_columns(max_targets)),
         ns(model.ns.max_targets()),
         hs(model.hs.max_targets()),
         noise(model.ns.negative, model.window),
+        sampled(model.sampled, model.window),
         rows(kMaxChunkTokens),
         fetches(static_cast<std::size_t>(model.ns.max_targets() + model.hs.max_targets() +
-                                         kMaxInputFetches)),
+                                         model.sampled.max_targets() + kMaxInputFetches)),
         scores(static_cast<std::size_t>(max_inputs) * static_cast<std::size_t>(columns)),
         delta(static_cast<std::size_t>(max_inputs > max_targets ? max_inputs : max_targets) *
               model.input.stride()),
@@ -119,6 +162,12 @@ struct Workspace {
     return model.window < kMost ? model.window : kMost;
   }
 
+  static int most_targets(const Model<Real>& model) {
+    int most = model.sampled.max_targets();
+    if (model.ns.max_targets() > most) most = model.ns.max_targets();
+    return model.hs.max_targets() > most ? model.hs.max_targets() : most;
+  }
+
   int max_inputs;   // context words of one centre
   int max_targets;  // rows of one target set
   int columns;      // of the score block
@@ -126,6 +175,7 @@ struct Workspace {
   TargetRing<Real> ns;
   TargetRing<Real> hs;
   NoiseRing<Real> noise;
+  SampledSets<Real> sampled;
   std::int32_t lo[kDrawAhead] = {};  // the windows of the centres on their way
   std::int32_t hi[kDrawAhead] = {};
   std::vector<Real*> rows;     // input rows of the kept tokens

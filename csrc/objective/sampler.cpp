@@ -1,5 +1,6 @@
 #include "objective/sampler.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -45,6 +46,41 @@ AliasSampler::AliasSampler(const std::vector<double>& weights)
   // What rounding left over is full to within an ulp.
   for (const std::uint32_t slot : large) set(slot, 1, slot);
   for (const std::uint32_t slot : small) set(slot, 1, slot);
+}
+
+void SeenWords::begin_draw() {
+  if (++draw_ != 0) return;
+  std::fill(draws_.begin(), draws_.end(), 0u);  // the counter has come round
+  draw_ = 1;
+}
+
+void UniqueSampler::draw(Rng& rng, int n, SeenWords& seen, WordId* out) const {
+  seen.begin_draw();
+  for (int j = 0; j < n; ++j) {
+    out[j] = draw_unseen(rng, seen);
+    seen.add(static_cast<std::size_t>(out[j]));
+  }
+}
+
+// By rejection, unless the words seen weigh so much that it does not end; then by a look at all.
+WordId UniqueSampler::draw_unseen(Rng& rng, const SeenWords& seen) const {
+  constexpr int kMaxTries = 64;
+  for (int i = 0; i < kMaxTries; ++i) {
+    const WordId word = alias_.draw(rng);
+    if (!seen.has(static_cast<std::size_t>(word))) return word;
+  }
+  double rest = 0;
+  for (std::size_t word = 0; word < weights_.size(); ++word)
+    if (!seen.has(word)) rest += weights_[word];
+  double at = std::ldexp(static_cast<double>(rng.next() >> 11), -53) * rest;
+  std::size_t last = 0;  // with a positive weight, for what rounding may leave over
+  for (std::size_t word = 0; word < weights_.size(); ++word) {
+    if (seen.has(word) || weights_[word] == 0) continue;
+    last = word;
+    at -= weights_[word];
+    if (at < 0) break;
+  }
+  return static_cast<WordId>(last);
 }
 
 std::vector<double> unigram_weights(const std::int64_t* counts, std::size_t n_words, double power) {

@@ -45,6 +45,34 @@ class AliasSampler {
   std::uint32_t size_;
 };
 
+// The words of one draw without repetition; kept by its worker from draw to draw.
+class SeenWords {
+ public:
+  explicit SeenWords(std::size_t n_words) : draws_(n_words) {}
+  void begin_draw();
+  bool has(std::size_t word) const { return draws_[word] == draw_; }
+  void add(std::size_t word) { draws_[word] = draw_; }
+
+ private:
+  std::vector<std::uint32_t> draws_;  // the last one that each word was in
+  std::uint32_t draw_ = 0;
+};
+
+// Draws words that all differ, one after the other by weight from those not drawn yet.
+class UniqueSampler {
+ public:
+  explicit UniqueSampler(const std::vector<double>& weights) : alias_(weights), weights_(weights) {}
+
+  // n must be less than the number of words with a positive weight.
+  void draw(Rng& rng, int n, SeenWords& seen, WordId* out) const;
+
+ private:
+  WordId draw_unseen(Rng& rng, const SeenWords& seen) const;
+
+  AliasSampler alias_;
+  std::vector<double> weights_;
+};
+
 // count^power, the noise distribution of negative sampling (Mikolov et al. 2013, power 3/4).
 std::vector<double> unigram_weights(const std::int64_t* counts, std::size_t n_words, double power);
 

@@ -30,6 +30,11 @@ cdef extern from "objective/sampler.h" namespace "pyw2v" nogil:
     cdef cppclass AliasSampler:
         AliasSampler(const vector[double]& weights) except +raise_py_error
         int32_t draw(Rng& rng) noexcept
+    cdef cppclass SeenWords:
+        SeenWords(size_t n_words) except +raise_py_error
+    cdef cppclass UniqueSampler:
+        UniqueSampler(const vector[double]& weights) except +raise_py_error
+        void draw(Rng& rng, int n, SeenWords& seen, int32_t* out) noexcept
     vector[double] unigram_weights(
         const int64_t* counts, size_t n_words, double power) except +raise_py_error
 
@@ -45,6 +50,17 @@ cdef extern from "models/model.h" namespace "pyw2v" nogil:
         MatrixView[Real] output
         const AliasSampler* sampler
         int negative
+    cdef cppclass SampledOutput[Real]:
+        MatrixView[Real] output
+        const AliasSampler* sampler
+        const UniqueSampler* unique
+        const Real* shift
+        Real* bias
+        Real* log_z
+        int negative
+        cbool softmax
+        cbool remove_hits
+        cbool per_pair
     cdef cppclass HierarchicalSoftmax[Real]:
         MatrixView[Real] output
         const int64_t* offsets
@@ -62,6 +78,7 @@ cdef extern from "models/model.h" namespace "pyw2v" nogil:
         Subwords[Real] subwords
         NegativeSampling[Real] ns
         HierarchicalSoftmax[Real] hs
+        SampledOutput[Real] sampled
         const uint32_t* keep
         const float* input_lock
         cbool skipgram

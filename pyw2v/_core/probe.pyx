@@ -13,7 +13,7 @@ import numpy as np
 
 from pyw2v._core.engine cimport (
     AliasSampler, ByteFilterKernels, ByteVector, Chunk, ChunkResult, MatrixView, Model, Rng,
-    TrainingKernels, Workspace, atomic, kDoubleKernels, kMaxChunkTokens, kRowAlignment,
+    SeenWords, TrainingKernels, UniqueSampler, Workspace, atomic, kDoubleKernels, kMaxChunkTokens, kRowAlignment,
     kernels_named, padded_columns, score_columns,
 )
 from pyw2v._core.trainer import EpochResult
@@ -46,6 +46,22 @@ def alias_draws(weights, int n, uint64_t seed):
     rng.reset(new Rng(seed))
     for i in range(n):
         out[i] = sampler.get().draw(rng.get()[0])
+    return np.asarray(out)
+
+
+def unique_draws(weights, int k, int n, uint64_t seed):
+    """n draws of k different words by weight, a row each."""
+    cdef vector[double] c_weights = weights
+    cdef unique_ptr[UniqueSampler] sampler
+    cdef unique_ptr[SeenWords] seen
+    cdef unique_ptr[Rng] rng
+    cdef int32_t[:, ::1] out = np.empty((n, k), np.int32)
+    cdef int i
+    sampler.reset(new UniqueSampler(c_weights))
+    seen.reset(new SeenWords(c_weights.size()))
+    rng.reset(new Rng(seed))
+    for i in range(n):
+        sampler.get().draw(rng.get()[0], k, seen.get()[0], &out[i, 0])
     return np.asarray(out)
 
 
@@ -138,6 +154,7 @@ cdef MatrixView[Real] _view(Real[:, ::1] rows, int dim):
 cdef ChunkResult _train(
     const TrainingKernels[Real]& kernels, Real[:, ::1] input, Real[:, ::1] output_ns,
     Real[:, ::1] output_hs, Real[:, ::1] input_ngrams, int dim, const AliasSampler* sampler,
+    const UniqueSampler* unique, const Real[::1] shift, Real[::1] bias, Real[::1] log_z,
     huffman, settings,
 ) except *:
     cdef const int32_t[::1] tokens = settings["tokens"]
@@ -154,7 +171,22 @@ cdef ChunkResult _train(
     stop.store(False)
     cdef Model[Real] model
     model.input = _view[Real](input, dim)
-    if output_ns is not None:
+    sampled = settings["sampled"]
+    if sampled is not None:
+        model.sampled.output = _view[Real](output_ns, dim)
+        model.sampled.sampler = sampler
+        model.sampled.unique = unique
+        if shift is not None:
+            model.sampled.shift = &shift[0]
+        if bias is not None:
+            model.sampled.bias = &bias[0]
+        if log_z is not None:
+            model.sampled.log_z = &log_z[0]
+        model.sampled.negative = settings["negative"]
+        model.sampled.softmax = sampled.softmax
+        model.sampled.remove_hits = sampled.remove_hits
+        model.sampled.per_pair = sampled.per_pair
+    elif output_ns is not None:
         model.ns.output = _view[Real](output_ns, dim)
         model.ns.sampler = sampler
         model.ns.negative = settings["negative"]
@@ -202,8 +234,12 @@ def train_chunk(
     noise_weights=None, keep=None, input_lock=None, negative=0, sg=True, window=5,
     shrink_windows=True, average_context=True, average_gradient=True, track_loss=True,
     lr_begin, lr_end, seed=0, epoch=0, index=0, input_ngrams=None, subwords=None, ngrams_lock=None,
+    sampled=None,
 ):
-    """One chunk of training. Changes the given matrices; returns an EpochResult."""
+    """One chunk of training. Changes the given matrices; returns an EpochResult.
+
+    `sampled` is a SampledNoise, whose arrays have the precision of the kernels.
+    """
     if not 0 < len(tokens) <= kMaxChunkTokens:
         raise ValueError(f"a chunk has 1 to {kMaxChunkTokens} tokens, got {len(tokens)}")
     settings = {
@@ -212,25 +248,30 @@ def train_chunk(
         "average_context": average_context, "average_gradient": average_gradient,
         "track_loss": track_loss, "lr_begin": lr_begin, "lr_end": lr_end, "seed": seed,
         "epoch": epoch, "index": index, "subwords": subwords, "ngrams_lock": ngrams_lock,
+        "sampled": sampled,
     }
     dtype = np.float64 if isa == "double" else np.float32
     dim = input.shape[1]
     matrices = (input, output_ns, output_hs, input_ngrams)
     rows = [None if matrix is None else padded(matrix, dtype) for matrix in matrices]
     cdef unique_ptr[AliasSampler] sampler
+    cdef unique_ptr[UniqueSampler] unique
     cdef vector[double] weights
     if noise_weights is not None:
         weights = noise_weights
         sampler.reset(new AliasSampler(weights))
+        if sampled is not None and sampled.unique:
+            unique.reset(new UniqueSampler(weights))
+    learnt = (None,) * 3 if sampled is None else (sampled.shift, sampled.bias, sampled.log_z)
     cdef ChunkResult result
     if isa == "double":
         result = _train[double](
-            kDoubleKernels, rows[0], rows[1], rows[2], rows[3], dim, sampler.get(), huffman,
-            settings)
+            kDoubleKernels, rows[0], rows[1], rows[2], rows[3], dim, sampler.get(), unique.get(),
+            learnt[0], learnt[1], learnt[2], huffman, settings)
     else:
         result = _train[float](
             kernels_named(isa.encode()).training, rows[0], rows[1], rows[2], rows[3], dim,
-            sampler.get(), huffman, settings)
+            sampler.get(), unique.get(), learnt[0], learnt[1], learnt[2], huffman, settings)
     for matrix, new in zip(matrices, rows):
         if matrix is not None:
             matrix[:] = unpadded(new, dim)

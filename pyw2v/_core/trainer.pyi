@@ -8,6 +8,15 @@ class EpochResult(NamedTuple):
     examples: int
     words_trained: int
 
+class SampledNoise(NamedTuple):
+    unique: bool
+    shift: npt.NDArray[np.float32] | None
+    bias: npt.NDArray[np.float32] | None
+    log_z: npt.NDArray[np.float32] | None
+    softmax: bool
+    remove_hits: bool
+    per_pair: bool
+
 class Trainer:
     def __init__(
         self,
@@ -39,6 +48,8 @@ class Trainer:
         subwords: tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]] | None = None,
         input_ngrams: npt.NDArray[np.float32] | None = None,
         ngrams_lock: npt.NDArray[np.float32] | None = None,
+        noise_weights: npt.NDArray[np.float64] | None = None,
+        sampled: SampledNoise | None = None,
     ) -> None: ...
     def start(self, epoch: int) -> None: ...
     def wait(self, seconds: float) -> bool: ...

@@ -8,12 +8,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
+from libcpp.vector cimport vector
 
 import numpy as np
 
 from pyw2v._core.engine cimport (
-    AliasSampler, ChunkResult, KernelTable, MatrixView, Model, kernels_named, padded_stride,
-    raise_py_error, unigram_weights,
+    AliasSampler, ChunkResult, KernelTable, MatrixView, Model, UniqueSampler, kernels_named,
+    padded_stride, raise_py_error, unigram_weights,
 )
 from pyw2v._core.isa import isa
 from pyw2v._core.matrix import is_aligned
@@ -42,6 +43,18 @@ cdef extern from "train/trainer.h" namespace "pyw2v" nogil:
 
 
 EpochResult = namedtuple("EpochResult", ["loss", "examples", "words_trained"])
+
+# What sampled objectives have beyond the familiar negative sampling: SampledOutput in
+# csrc/models/model.h. Arrays are borrowed; `bias` and `log_z` are learnt.
+SampledNoise = namedtuple(
+    "SampledNoise",
+    ["unique", "shift", "bias", "log_z", "softmax", "remove_hits", "per_pair"],
+)
+
+
+def _check_length(name, array, length):
+    if array is not None and len(array) != length:
+        raise ValueError(f"{name} must hold {length} numbers, got {len(array)}")
 
 
 cdef MatrixView[float] _matrix(name, array, n_rows, dim) except *:
@@ -88,6 +101,7 @@ cdef class Trainer:
 
     cdef unique_ptr[CppTrainer] _trainer
     cdef unique_ptr[AliasSampler] _sampler
+    cdef unique_ptr[UniqueSampler] _unique
     cdef object _alive  # the arrays that C++ points into
 
     def __cinit__(
@@ -95,6 +109,7 @@ cdef class Trainer:
         sg, int negative, double ns_exponent, int window, shrink_windows, cbow_mean, str cbow_grad,
         double lr_start, double lr_end, int epochs, double total_tokens, seed, int workers,
         compute_loss, input_lock=None, subwords=None, input_ngrams=None, ngrams_lock=None,
+        noise_weights=None, sampled=None,
     ):
         n_words, dim = input.shape
         if n_words < 1:
@@ -117,6 +132,9 @@ cdef class Trainer:
         cdef const int64_t[::1] subword_offsets
         cdef const uint32_t[::1] subword_ids
         cdef const float[::1] ngrams_lock_view
+        cdef const float[::1] shift_view
+        cdef float[::1] bias_view, log_z_view
+        cdef vector[double] weights
         cdef const int64_t[::1] offset_view
         cdef const uint8_t[::1] code_view
         cdef const int32_t[::1] point_view
@@ -133,12 +151,42 @@ cdef class Trainer:
         cdef Model[float] model
         model.input = _matrix("input", input, n_words, dim)
         if output_ns is not None and negative > 0:
-            model.ns.output = _matrix("output_ns", output_ns, n_words, dim)
-            self._sampler.reset(
-                new AliasSampler(unigram_weights(&count_view[0], n_words, ns_exponent))
-            )
-            model.ns.sampler = self._sampler.get()
-            model.ns.negative = negative
+            if noise_weights is None:
+                weights = unigram_weights(&count_view[0], n_words, ns_exponent)
+            else:
+                _check_length("noise_weights", noise_weights, n_words)
+                weights = noise_weights
+            self._sampler.reset(new AliasSampler(weights))
+            if sampled is None:
+                model.ns.output = _matrix("output_ns", output_ns, n_words, dim)
+                model.ns.sampler = self._sampler.get()
+                model.ns.negative = negative
+            else:
+                model.sampled.output = _matrix("output_ns", output_ns, n_words, dim)
+                model.sampled.sampler = self._sampler.get()
+                model.sampled.negative = negative
+                if sampled.unique:
+                    if negative >= n_words:
+                        raise ValueError(
+                            f"at most {n_words - 1} unique words can be drawn, got {negative}"
+                        )
+                    self._unique.reset(new UniqueSampler(weights))
+                    model.sampled.unique = self._unique.get()
+                _check_length("shift", sampled.shift, n_words)
+                _check_length("bias", sampled.bias, n_words)
+                _check_length("log_z", sampled.log_z, 1)
+                if sampled.shift is not None:
+                    shift_view = sampled.shift
+                    model.sampled.shift = &shift_view[0]
+                if sampled.bias is not None:
+                    bias_view = sampled.bias
+                    model.sampled.bias = &bias_view[0]
+                if sampled.log_z is not None:
+                    log_z_view = sampled.log_z
+                    model.sampled.log_z = &log_z_view[0]
+                model.sampled.softmax = sampled.softmax
+                model.sampled.remove_hits = sampled.remove_hits
+                model.sampled.per_pair = sampled.per_pair
         if output_hs is not None:
             if huffman is None:
                 raise ValueError("output_hs needs huffman, the paths of all words, got None")
@@ -213,7 +261,7 @@ cdef class Trainer:
         self._trainer.reset(new CppTrainer(kernels_named(name), model, corpus, schedule))
         self._alive = (
             tokens, ends, keep, counts, input, output_ns, output_hs, huffman, input_lock, subwords,
-            input_ngrams, ngrams_lock,
+            input_ngrams, ngrams_lock, sampled,
         )
 
     def start(self, int epoch):
