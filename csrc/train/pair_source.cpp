@@ -43,18 +43,17 @@ std::uint64_t ExampleRows::seed(std::size_t i) const {
   return seed;
 }
 
-PairSource::PairSource(const Corpus& corpus, const std::uint32_t* keep, const AliasSampler* sampler,
-                       const float* log_q, const PairSettings& settings)
+PairSource::PairSource(const Corpus& corpus, std::size_t n_words, const std::uint32_t* keep,
+                       const PairNoise& noise, const PairSettings& settings)
     : corpus_(corpus),
       keep_(keep),
-      sampler_(sampler),
-      log_q_(log_q),
+      noise_(noise),
       settings_(settings),
       chunks_(settings.pool == 0 ? cut_corpus(corpus) : std::vector<CorpusRange>()),
       window_(settings.positives),
       pool_(settings.positives),
       example_(settings.positives),
-      drawn_at_(settings.unique && sampler != nullptr ? sampler->size() : 0) {
+      seen_(noise.unique != nullptr ? n_words : 0) {
   example_.push(0);
 }
 
@@ -152,31 +151,21 @@ void PairSource::write(const PairArrays& out, std::size_t i, const ExampleRows& 
   WordId* noise = out.negatives + i * out.negatives_stride;
   draw_noise(example.seed(0), noise);
   float* log_q = out.log_q + i * (positives + negative);
-  for (std::size_t j = 0; j < positives; ++j) *log_q++ = log_q_[context[j]];
+  for (std::size_t j = 0; j < positives; ++j) *log_q++ = noise_.log_q[context[j]];
   for (std::size_t j = 0; j < negative; ++j) {
     const bool hit = settings_.mark_hits &&
                      std::find(context, context + positives, noise[j]) != context + positives;
-    *log_q++ = hit ? kHitLogQ : log_q_[noise[j]];
+    *log_q++ = hit ? kHitLogQ : noise_.log_q[noise[j]];
   }
 }
 
 void PairSource::draw_noise(std::uint64_t seed, WordId* noise) {
   Rng rng(seed);
-  if (!settings_.unique) {
-    for (int j = 0; j < settings_.negative; ++j) noise[j] = sampler_->draw(rng);
+  if (noise_.unique != nullptr) {
+    noise_.unique->draw(rng, settings_.negative, seen_, noise);
     return;
   }
-  if (++n_draws_ == 0) {  // the counter came round: old marks would look like new ones
-    std::fill(drawn_at_.begin(), drawn_at_.end(), 0u);
-    n_draws_ = 1;
-  }
-  for (int j = 0; j < settings_.negative;) {
-    const WordId word = sampler_->draw(rng);
-    std::uint32_t& mark = drawn_at_[static_cast<std::size_t>(word)];
-    if (mark == n_draws_) continue;
-    mark = n_draws_;
-    noise[j++] = word;
-  }
+  for (int j = 0; j < settings_.negative; ++j) noise[j] = noise_.sampler->draw(rng);
 }
 
 }  // namespace pyw2v

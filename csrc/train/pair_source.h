@@ -16,7 +16,6 @@ struct PairSettings {
   int positives = 1;              // context words of one example
   int negative = 5;               // noise words of one example
   bool noise_per_window = false;  // examples of one centre share their noise words
-  bool unique = false;            // the noise words of an example differ
   bool mark_hits = false;         // a noise word that is a positive gets kHitLogQ for its log Q
   std::size_t pool = 0;           // examples to draw the next one from; 0: in the corpus's order
   std::uint64_t seed = 1;
@@ -24,6 +23,13 @@ struct PairSettings {
 
 // Subtracted from a score, it leaves nothing of the example's loss; infinity would make 0 * inf.
 constexpr float kHitLogQ = 3.4028235e38f;
+
+// Where noise words come from: one of the two samplers; null both for none.
+struct PairNoise {
+  const AliasSampler* sampler = nullptr;
+  const UniqueSampler* unique = nullptr;  // the noise words of an example differ
+  const float* log_q = nullptr;           // per word
+};
 
 // Where the examples of a batch go. Rows of `context` and of `negatives` stand `*_stride` apart, so
 // that the two may also be columns of one matrix. log_q has positives + negative columns.
@@ -60,10 +66,9 @@ class ExampleRows {
 
 class PairSource {
  public:
-  // The memory behind all of these must outlive the source. keep: per word, of 2^32, null for all;
-  // log_q: per word. Without noise (negative = 0) sampler and log_q may be null.
-  PairSource(const Corpus& corpus, const std::uint32_t* keep, const AliasSampler* sampler,
-             const float* log_q, const PairSettings& settings);
+  // The memory behind all of these must outlive the source. keep: per word, of 2^32, null for all.
+  PairSource(const Corpus& corpus, std::size_t n_words, const std::uint32_t* keep,
+             const PairNoise& noise, const PairSettings& settings);
 
   void start(std::uint64_t epoch);  // before the first batch
 
@@ -81,8 +86,7 @@ class PairSource {
 
   const Corpus corpus_;
   const std::uint32_t* keep_;
-  const AliasSampler* sampler_;
-  const float* log_q_;
+  const PairNoise noise_;
   const PairSettings settings_;
   std::vector<CorpusRange> chunks_;
   std::uint64_t epoch_ = 0;
@@ -96,8 +100,7 @@ class PairSource {
   std::size_t in_window_ = 0;  // and the next of them
   ExampleRows pool_;
   ExampleRows example_;
-  std::vector<std::uint32_t> drawn_at_;  // per word, the draw that last gave it; for `unique`
-  std::uint32_t n_draws_ = 0;
+  SeenWords seen_;  // for draws of unique words
 };
 
 }  // namespace pyw2v

@@ -10,7 +10,7 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from pyw2v._core.engine cimport AliasSampler, Rng, raise_py_error
+from pyw2v._core.engine cimport AliasSampler, Rng, UniqueSampler, raise_py_error
 
 
 cdef extern from "train/corpus.h" namespace "pyw2v" nogil:
@@ -27,10 +27,13 @@ cdef extern from "train/pair_source.h" namespace "pyw2v" nogil:
         int positives
         int negative
         cbool noise_per_window
-        cbool unique
         cbool mark_hits
         size_t pool
         uint64_t seed
+    cdef cppclass PairNoise:
+        const AliasSampler* sampler
+        const UniqueSampler* unique
+        const float* log_q
     cdef cppclass PairArrays:
         int32_t* centre
         int32_t* context
@@ -39,8 +42,8 @@ cdef extern from "train/pair_source.h" namespace "pyw2v" nogil:
         size_t negatives_stride
         float* log_q
     cdef cppclass CppPairSource "pyw2v::PairSource":
-        CppPairSource(const Corpus&, const uint32_t* keep, const AliasSampler* sampler,
-                      const float* log_q, const PairSettings&) except +raise_py_error
+        CppPairSource(const Corpus&, size_t n_words, const uint32_t* keep, const PairNoise&,
+                      const PairSettings&) except +raise_py_error
         void start(uint64_t epoch) except +raise_py_error
         size_t fill(const PairArrays& out, size_t n) except +raise_py_error
 
@@ -70,6 +73,7 @@ cdef class PairSource:
 
     cdef unique_ptr[CppPairSource] _source
     cdef unique_ptr[AliasSampler] _sampler
+    cdef unique_ptr[UniqueSampler] _unique
     cdef object _alive
     cdef int _positives, _negative
 
@@ -81,6 +85,7 @@ cdef class PairSource:
     ):
         cdef vector[double] copied
         cdef Corpus corpus
+        cdef PairNoise noise
         cdef PairSettings settings
         cdef Py_ssize_t i
         if tokens.shape[0]:
@@ -92,19 +97,23 @@ cdef class PairSource:
             copied.reserve(weights.shape[0])
             for i in range(weights.shape[0]):
                 copied.push_back(weights[i])
-            self._sampler.reset(new AliasSampler(copied))
+            if unique:
+                self._unique.reset(new UniqueSampler(copied))
+            else:
+                self._sampler.reset(new AliasSampler(copied))
+            noise.sampler = self._sampler.get()
+            noise.unique = self._unique.get()
+            noise.log_q = &log_q[0]
         settings.window = window
         settings.shrink_windows = shrink_windows
         settings.positives = self._positives = positives
         settings.negative = self._negative = negative
         settings.noise_per_window = noise_per_window
-        settings.unique = unique
         settings.mark_hits = mark_hits
         settings.pool = pool
         settings.seed = seed
         self._source.reset(new CppPairSource(
-            corpus, &keep[0] if keep is not None else NULL, self._sampler.get(),
-            &log_q[0] if negative > 0 else NULL, settings,
+            corpus, copied.size(), &keep[0] if keep is not None else NULL, noise, settings,
         ))
         self._alive = (tokens, ends, keep, log_q)
 
