@@ -1,7 +1,8 @@
 """The extension modules and the C++ sources behind them; metadata lives in pyproject.toml.
 
 All of csrc/ is compiled once into a static library that every extension links. Instruction sets
-are compiled by target regions inside the isa_*.cpp files, so no file needs flags of its own.
+are compiled by target regions inside the isa_*.cpp files, so no file needs flags of its own, except
+with MSVC, which knows no such regions: see LIBRARIES.
 """
 
 import os
@@ -14,6 +15,8 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 MSVC = sys.platform == "win32"
+# What is built for, which need not be the machine that builds.
+PLATFORM = os.environ.get("_PYTHON_HOST_PLATFORM") or sysconfig.get_platform()
 SOURCES = sorted(path.as_posix() for path in Path("csrc").rglob("*.cpp"))
 HEADERS = sorted(path.as_posix() for path in Path("csrc").rglob("*.h")) + ["pyw2v/_errors.h"]
 MODULES = sorted(Path("pyw2v/_core").glob("*.pyx"))
@@ -23,12 +26,12 @@ ABI3 = not sysconfig.get_config_var("Py_GIL_DISABLED") and os.environ.get("PYW2V
 
 STRICT = ["-Werror"] if os.environ.get("PYW2V_STRICT") else []
 if MSVC:
-    CXX_FLAGS = ["/std:c++17", "/O2", "/EHsc", "/utf-8"]
+    CXX_FLAGS = ["/std:c++17", "/permissive-", "/Zc:__cplusplus", "/O2", "/EHsc", "/utf-8"]
     GENERATED_FLAGS = CXX_FLAGS
 else:
     CXX_FLAGS = [
         "-std=c++17",
-        "-O3",
+        os.environ.get("PYW2V_OPTIMIZE", "-O3"),  # tools/sanitize asks for less
         "-fno-math-errno",
         "-fno-trapping-math",
         "-fvisibility=hidden",
@@ -48,10 +51,27 @@ class BuildExt(build_ext):
         super().run()
 
 
-library = (
-    "pyw2v_csrc",
-    {"sources": SOURCES, "include_dirs": ["csrc"], "cflags": CXX_FLAGS, "obj_deps": {"": HEADERS}},
-)
+def static_library(name, sources, flags=()):
+    return (
+        name,
+        {
+            "sources": sources,
+            "include_dirs": ["csrc"],
+            "cflags": [*CXX_FLAGS, *flags],
+            "obj_deps": {"": HEADERS},
+        },
+    )
+
+
+# With MSVC, a library of its own has the flags of AVX2. It is linked last: of an inline function
+# that both libraries contain, the linker keeps the first copy, which any x86-64 can run.
+AVX2_SOURCE = "csrc/isa/isa_avx2.cpp"
+LIBRARIES = [static_library("pyw2v_csrc", SOURCES)]
+if PLATFORM == "win-amd64":
+    LIBRARIES = [
+        static_library("pyw2v_csrc", [path for path in SOURCES if path != AVX2_SOURCE]),
+        static_library("pyw2v_csrc_avx2", [AVX2_SOURCE], ["/arch:AVX2"]),
+    ]
 
 extensions = [
     Extension(
@@ -73,7 +93,7 @@ extensions = [
 
 setup(
     cmdclass={"build_ext": BuildExt},
-    libraries=[library],
+    libraries=LIBRARIES,
     ext_modules=cythonize(
         extensions,
         compiler_directives={

@@ -11,6 +11,14 @@ namespace pyw2v {
 void* map_pages(std::size_t n_bytes);
 void unmap_pages(void* data, std::size_t n_bytes) noexcept;
 
+// The same bytes in more of them, by moving page tables where the system can. Without huge pages:
+// what grows is rounded up generously, and unwritten capacity must cost nothing.
+void* map_small_pages(std::size_t n_bytes);
+void* grow_pages(void* data, std::size_t old_n_bytes, std::size_t n_bytes);
+std::size_t page_size();
+// Gives the memory back but keeps the addresses, which stay readable: as zeros on Linux.
+void forget_pages(void* data, std::size_t n_bytes) noexcept;
+
 class Pages {
  public:
   explicit Pages(std::size_t n_bytes) : n_bytes_(n_bytes), data_(map_pages(n_bytes)) {}

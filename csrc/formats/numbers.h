@@ -1,11 +1,11 @@
 // Decimal text -> double, and double -> the number types that vectors are kept in.
 #pragma once
 
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <system_error>
+
+#include "formats/charconv.h"
 
 namespace pyw2v {
 
@@ -14,24 +14,13 @@ struct Half {
   std::uint16_t bits;
 };
 
-// Whether the digits in [number, end), some of them not zero, times 10^exponent are below one.
-inline bool below_one(const char* number, const char* end, std::int64_t exponent) {
-  while (number < end && *number == '0') ++number;
-  if (number < end && *number == '.') {
-    while (++number < end && *number == '0') --exponent;
-  } else {
-    for (; number < end && *number >= '0' && *number <= '9'; ++number) ++exponent;
-  }
-  return exponent <= 0;
-}
-
 // Reads one number at begin and returns where it ends, or nullptr when none starts there. The value
 // is the double nearest to the text, as Python's float() has it; beyond the doubles it is infinity
 // or zero. "inf", "nan" and digits joined by "_" are not numbers here.
 //
 // Nearly all numbers in vector files have few digits: an integer below 2^53 times or over a power
 // of ten up to 10^22, all exact as doubles, is rounded once by that one operation (Clinger 1990).
-// The rest go to std::from_chars.
+// The rest go to the C++ library.
 inline const char* parse_number(const char* begin, const char* end, double& value) {
   static constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -73,10 +62,7 @@ inline const char* parse_number(const char* begin, const char* end, double& valu
     value = static_cast<double>(mantissa);
     value = exponent < 0 ? value / kPowers[-exponent] : value * kPowers[exponent];
   } else {
-    const std::from_chars_result result = std::from_chars(number, p, value);
-    if (result.ec == std::errc::result_out_of_range) {
-      value = below_one(number, p, written) ? 0.0 : std::numeric_limits<double>::infinity();
-    }
+    value = nearest_double(number, p, written);
   }
   if (negative) value = -value;
   return p;

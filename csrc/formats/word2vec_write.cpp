@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 
+#include "formats/charconv.h"
 #include "formats/word2vec.h"
 
 namespace pyw2v {
@@ -28,7 +28,7 @@ void append_text_rows(std::string_view words, const Real* rows, std::size_t n_ro
     char* p = out.data() + start;
     for (std::size_t i = 0; i < dim; ++i) {
       *p++ = ' ';
-      p = std::to_chars(p, p + kMaxNumber, rows[row * dim + i]).ptr;
+      p = write_shortest(p, p + kMaxNumber, rows[row * dim + i]);
     }
     *p++ = '\n';
     out.resize(static_cast<std::size_t>(p - out.data()));

@@ -1,6 +1,7 @@
 // AVX2 with FMA (x86-64-v3: Intel since 2013, AMD since 2015). prfchw: rows to come are fetched for
 // writing, which spares workers that share them a second message per line; the few processors with
-// AVX2 that do not know the instruction (Haswell) take it as none.
+// AVX2 that do not know the instruction (Haswell) take it as none. MSVC has no target regions:
+// there setup.py compiles this file, and no other, with /arch:AVX2.
 #if defined(__x86_64__) || defined(_M_X64)
 
 #include "isa/isa_headers.h"

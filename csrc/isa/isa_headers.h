@@ -17,9 +17,11 @@
 #endif
 
 #if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
 #if defined(_M_X64)
 #define PYW2V_PREFETCH(address) _m_prefetchw(address)
-#define PYW2V_PREFETCH_READ(address) _mm_prefetch(reinterpret_cast<const char*>(address), _MM_HINT_T0)
+#define PYW2V_PREFETCH_READ(address) \
+  _mm_prefetch(reinterpret_cast<const char*>(address), _MM_HINT_T0)
 #else
 #define PYW2V_PREFETCH(address) __prefetch(address)
 #define PYW2V_PREFETCH_READ(address) PYW2V_PREFETCH(address)

@@ -1,45 +1,19 @@
 #include "text/reader.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <utility>
 #include <vector>
 
 #include "base/errors.h"
 
 namespace pyw2v {
 
-FileReader::FileReader(std::string path) : path_(std::move(path)) {
-  file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file_ < 0) throw IoError(errno, path_);
-  struct stat status;
-  int error = ::fstat(file_, &status) == 0 ? 0 : errno;
-  if (error == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
-  if (error != 0) {
-    ::close(file_);
-    throw IoError(error, path_);
-  }
-  size_ = static_cast<std::uint64_t>(status.st_size);
-}
-
-FileReader::~FileReader() { ::close(file_); }
+FileReader::FileReader(const std::string& path) : file_(path), size_(file_.size()) {}
 
 void FileReader::read(std::uint64_t byte_offset, char* buffer, std::size_t n) const {
-  while (n > 0) {
-    const ssize_t got = ::pread(file_, buffer, n, static_cast<off_t>(byte_offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw IoError(errno, path_);
-    if (got == 0)
-      throw FormatError(path_, byte_offset, "the file became shorter while it was read");
-    byte_offset += static_cast<std::uint64_t>(got);
-    buffer += got;
-    n -= static_cast<std::size_t>(got);
-  }
+  const std::size_t got = file_.read_at(byte_offset, buffer, n);
+  if (got < n)
+    throw FormatError(path(), byte_offset + got, "the file became shorter while it was read");
 }
 
 std::uint64_t FileReader::end_of_line(std::uint64_t n_lines) const {

@@ -12,16 +12,15 @@
 #include <cstdint>
 #include <string>
 
+#include "base/file.h"
+
 namespace pyw2v {
 
 class FileReader {
  public:
-  explicit FileReader(std::string path);  // throws IoError
-  ~FileReader();
-  FileReader(const FileReader&) = delete;
-  FileReader& operator=(const FileReader&) = delete;
+  explicit FileReader(const std::string& path);  // throws IoError
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return file_.path(); }
   std::uint64_t size() const { return size_; }  // bytes, when it was opened
 
   // Fills buffer with n bytes from byte_offset on; all of them must lie inside size(). Throws
@@ -32,9 +31,8 @@ class FileReader {
   std::uint64_t end_of_line(std::uint64_t n_lines) const;
 
  private:
-  std::string path_;
-  int file_ = -1;
-  std::uint64_t size_ = 0;
+  File file_;
+  std::uint64_t size_;
 };
 
 }  // namespace pyw2v

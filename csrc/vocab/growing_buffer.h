@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/file.h"
+
 namespace pyw2v {
 
 // Bytes in pages of their own. Unwritten capacity costs address space, not memory. Past `budget`
@@ -25,19 +27,19 @@ class GrowingBuffer {
 
   char* data() const { return data_; }
   std::uint64_t size() const { return size_; }
-  bool spilled() const { return file_ >= 0; }
+  bool spilled() const { return file_.is_open(); }
 
  private:
   void reserve(std::uint64_t n);
   void spill();
-  void write(const char* bytes, std::uint64_t n);
+  void unmap();
 
   std::uint64_t budget_;
   std::string folder_;
   char* data_ = nullptr;
   std::uint64_t capacity_ = 0;  // bytes mapped at data_
   std::uint64_t size_ = 0;
-  int file_ = -1;
+  File file_;
 };
 
 }  // namespace pyw2v

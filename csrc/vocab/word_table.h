@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/pages.h"
+#include "base/prefetch.h"
 #include "base/types.h"
 
 namespace pyw2v {
@@ -41,7 +42,7 @@ class WordTable {
       lookup.head = hash(word, n);
     }
     lookup.home = home(lookup.head, lookup.tail);
-    __builtin_prefetch(&slots_[lookup.home >> shift_]);
+    prefetch(&slots_[lookup.home >> shift_]);
     return lookup;
   }
   // Number of the word, which is added when it is new; its count grows by so many.

@@ -17,6 +17,7 @@ from pyw2v._core.words cimport CppWordTable, Words, wrap_table
 
 cdef extern from *:
     """
+    #include "base/prefetch.h"
     // The items of a list. A borrowed reference stays good while the GIL keeps others from changing
     // the list and no foreign code runs; without a GIL it takes a reference of our own.
     #ifdef Py_GIL_DISABLED
@@ -29,8 +30,8 @@ cdef extern from *:
     // Asks for the memory of an item that is needed soon: its head, and the text of a short str.
     static inline void list_item_ahead(PyObject* list, Py_ssize_t i) {
       const char* item = (const char*)PyList_GetItem(list, i);
-      __builtin_prefetch(item);
-      __builtin_prefetch(item + 48);
+      pyw2v::prefetch(item);
+      pyw2v::prefetch(item + 48);
     }
     #endif
     """
