@@ -71,7 +71,9 @@ def test_folder_must_exist_and_be_a_folder(path):
         pass
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+@pytest.mark.skipif(
+    os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere, and Windows too"
+)
 def test_unwritable_folder_is_told(path):
     path.parent.chmod(0o500)
     try:
@@ -82,6 +84,7 @@ def test_unwritable_folder_is_told(path):
     assert error.value.filename == str(path)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs permission bits")
 def test_permissions_are_kept_or_the_users_default(path):
     old = os.umask(0o027)
     try:
@@ -96,6 +99,7 @@ def test_permissions_are_kept_or_the_users_default(path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs a right on Windows")
 def test_symbolic_link_stays_a_link(path):
     link = path.with_name("link")
     link.symlink_to(path)
@@ -105,6 +109,7 @@ def test_symbolic_link_stays_a_link(path):
     assert path.read_bytes() == b"new"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs /dev")
 def test_device_is_written_to_and_not_replaced():
     with atomic_write("/dev/null") as file:
         file.write(b"gone")

@@ -402,6 +402,7 @@ class TestProcess:
         assert done.stderr == f"pyw2v: error: {tmp_path / 'no.kv'}: No such file or directory\n"
 
     @pytest.mark.skipif(os.name != "posix", reason="a shell pipe")
+    @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
     def test_a_closed_pipe_is_no_error(self, vectors):
         script = (
             f'"{sys.executable}" -m pyw2v neighbors "{vectors}" cat | true; echo ${{PIPESTATUS[0]}}'

@@ -432,6 +432,7 @@ def test_an_error_in_progress_reaches_the_caller():
 
 
 @pytest.mark.parametrize("sentence", [["a", "b"] * 50, []])
+@pytest.mark.skipif(os.name != "posix", reason="needs SIGALRM")
 def test_a_signal_ends_the_reading_of_lists(sentence):
     def interrupt(signum, frame):
         raise OwnError
@@ -448,6 +449,7 @@ def test_a_signal_ends_the_reading_of_lists(sentence):
         signal.signal(signal.SIGALRM, old)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs /dev/fd")
 def test_a_pipe_is_read_to_its_end():
     readable, writable = os.pipe()
     os.write(writable, b"to be\nor not")

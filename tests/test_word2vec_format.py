@@ -274,6 +274,7 @@ def test_line_longer_than_many_pieces(path):
     assert_array_equal(file.vectors, vectors)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs named pipes")
 def test_pipe_is_read(path):
     os.mkfifo(path)
     writer = subprocess.Popen(["sh", "-c", 'printf "1 2\\na 1 2\\n" > "$0"', path])

@@ -1,0 +1,25 @@
+"""Check that `import pyw2v` takes less than 150 ms beyond NumPy's own, as the best of ten."""
+
+import subprocess
+import sys
+
+LIMIT = 0.150  # seconds
+CODE = (
+    "import time, numpy; start = time.perf_counter(); import pyw2v; "
+    "print(time.perf_counter() - start)"
+)
+
+
+def main():
+    """Print the time; the exit code is 1 when it is too long."""
+    runs = [
+        subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)
+        for _ in range(10)
+    ]
+    best = min(float(run.stdout) for run in runs)
+    print(f"import: {best * 1e3:.0f} ms beyond NumPy's")
+    return 0 if best < LIMIT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
