@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from pyw2v.measures import cross_entropy, entropy, kl_divergence
+
+stats = pytest.importorskip("scipy.stats")
 
 
 @pytest.fixture

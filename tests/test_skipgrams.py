@@ -5,10 +5,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from pyw2v import skipgrams
 from pyw2v.training_pairs import make_sampling_table
+
+stats = pytest.importorskip("scipy.stats")
 
 SEQUENCE = [3, 1, 0, 4, 1, 5, 2, 0, 0, 6, 5, 3, 5]
 

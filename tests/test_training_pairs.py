@@ -5,12 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import pyw2v
 from pyw2v.corpus import EncodedCorpus
 from pyw2v.samplers import Uniform, Unigram
 from pyw2v.training_pairs import LabelledBatch, PairBatch
+
+stats = pytest.importorskip("scipy.stats")
 
 PLAIN = {"subsample": None, "shrink_windows": False, "shuffle": False}
 
