@@ -5,6 +5,7 @@ import signal
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from pyw2v._core import isa as isa_module
 
@@ -12,6 +13,10 @@ from pyw2v._core import isa as isa_module
 # look there, but `python -c` and `python -m`, which some tests start, would: they search the
 # current folder first unless told not to.
 os.environ["PYTHONSAFEPATH"] = "1"
+
+# How long an example takes says more about the machine than about the code: it may be emulated.
+settings.register_profile("pyw2v", deadline=None)
+settings.load_profile("pyw2v")
 
 # A shell starts its background jobs deaf to Ctrl-C, and so all that they start. Some tests send it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
