@@ -16,6 +16,7 @@ from bench import library as libraries
 from bench import machine
 from bench.classifiers import classify
 from bench.evaluation import evaluate
+from bench.objective_jobs import epochs_of, held_out, numpy_softmax, pair_speed
 from bench.subwords import embed
 
 Result = dict[str, Any]
@@ -138,6 +139,7 @@ JOBS: dict[str, Callable[..., Result]] = {
         *(train, lists, vocabulary, queries, load, write_vectors, fma_and_train, memory),
         classify,
         embed,
+        *(epochs_of, held_out, numpy_softmax, pair_speed),
     )
 }
 

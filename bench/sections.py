@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from bench import classifiers, machine, process, subwords
+from bench import classifiers, machine, objectives, process, subwords
 from bench.inputs import Inputs
 from bench.library import LIBRARIES
 from bench.rows import MODELS
@@ -120,6 +120,7 @@ SECTIONS: dict[str, Callable[[Inputs, int, Store], None]] = {
     "memory": memory,
     **subwords.SECTIONS,
     **classifiers.SECTIONS,
+    **objectives.SECTIONS,
 }
 
 
