@@ -17,15 +17,15 @@ from pyw2v.io.streams import open_binary
 PEERS = ("pyw2v", "fasttext")
 _DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "classify"
 _EPOCHS, _LR, _ASKED = 5, 0.5, 10_000
-_WORDS = {"word_ngrams": 2}
-_LETTERS = {"min_n": 2, "max_n": 4}
-_THEIR_NAMES = {"word_ngrams": "wordNgrams", "min_n": "minn", "max_n": "maxn"}
+WORDS = {"word_ngrams": 2}
+LETTERS = {"min_n": 2, "max_n": 4}
+THEIR_NAMES = {"word_ngrams": "wordNgrams", "min_n": "minn", "max_n": "maxn"}
 # Title, data, settings, required ratio, and whether answers are timed instead of training.
 _ROWS: dict[str, tuple[str, str, dict[str, int], float, bool]] = {
-    "classifier-imdb": ("imdb, word bigrams", "imdb", _WORDS, 2.5, False),
-    "classifier-20news": ("20news, word bigrams", "20news", _WORDS, 2.5, False),
-    "classifier-langid": ("langid75, character n-grams", "langid75", _LETTERS, 2.5, False),
-    "predict": ("langid75, 10,000 lines", "langid75", _LETTERS, 4.0, True),
+    "classifier-imdb": ("imdb, word bigrams", "imdb", WORDS, 2.5, False),
+    "classifier-20news": ("20news, word bigrams", "20news", WORDS, 2.5, False),
+    "classifier-langid": ("langid75, character n-grams", "langid75", LETTERS, 2.5, False),
+    "predict": ("langid75, 10,000 lines", "langid75", LETTERS, 4.0, True),
 }
 
 
@@ -39,7 +39,7 @@ def classify(library: str, train: str, test: str, settings: dict[str, int], seed
         model = module.TextClassifier(epochs=_EPOCHS, lr=_LR, workers=1, seed=seed, **settings)
         model.fit(train)
     else:
-        theirs = {_THEIR_NAMES[name]: value for name, value in settings.items()}
+        theirs = {THEIR_NAMES[name]: value for name, value in settings.items()}
         common = {"epoch": _EPOCHS, "lr": _LR, "thread": 1, "seed": seed, "verbose": 0}
         model = module.train_supervised(train, **common, **theirs)
     trained = time.perf_counter()
@@ -69,7 +69,7 @@ def _measure(name: str, inputs: Inputs, repeat: int, store: Store) -> None:
     if not (_DATA / f"{data}.train.txt.xz").is_file():
         print(f"skipped: there is no {data} in {_DATA}")
         return
-    train, test = (_plain(inputs.folder, f"{data}.{part}.txt") for part in ("train", "test"))
+    train, test = (plain_data(inputs.folder, f"{data}.{part}.txt") for part in ("train", "test"))
     runs: dict[str, list[dict[str, Any]]] = {library: [] for library in PEERS}
     for index in range(repeat):
         for library in PEERS:
@@ -121,7 +121,7 @@ def _print(
         )
 
 
-def _plain(folder: Path, name: str) -> str:
+def plain_data(folder: Path, name: str) -> str:
     """Write the data as a plain file, which is all that fastText reads."""
     target = folder / name
     if not target.exists():

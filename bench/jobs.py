@@ -16,6 +16,8 @@ from bench import library as libraries
 from bench import machine
 from bench.classifiers import classify
 from bench.evaluation import evaluate
+from bench.fasttext_quality import judge_labels, judge_words
+from bench.model_files import open_model, write_model
 from bench.objective_jobs import epochs_of, held_out, numpy_softmax, pair_speed
 from bench.subwords import embed
 
@@ -137,9 +139,8 @@ JOBS: dict[str, Callable[..., Result]] = {
     job.__name__: job
     for job in (
         *(train, lists, vocabulary, queries, load, write_vectors, fma_and_train, memory),
-        classify,
-        embed,
         *(epochs_of, held_out, numpy_softmax, pair_speed),
+        *(classify, embed, write_model, open_model, judge_words, judge_labels),
     )
 }
 

@@ -9,7 +9,7 @@ from bench.errors import BenchError
 from bench.inputs import Inputs
 from bench.quality import quality_table
 from bench.rows import rows
-from bench.sections import SECTIONS
+from bench.sections import ON_DEMAND, SECTIONS
 from bench.speed import speed_table
 from bench.store import Store
 
@@ -61,5 +61,5 @@ def _measure(chosen: options.Options, folder: Path) -> None:
     if table:
         speed_table(table, chosen.repeat, store)
     for name, section in SECTIONS.items():
-        if chosen.wants(name):
+        if chosen.wants(name) and (chosen.only or name not in ON_DEMAND):
             section(inputs, chosen.repeat, store)

@@ -3,7 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
-from bench import classifiers, machine, objectives, process, subwords
+from bench import (
+    classifiers,
+    fasttext_quality,
+    machine,
+    model_files,
+    objectives,
+    process,
+    subwords,
+)
 from bench.inputs import Inputs
 from bench.library import LIBRARIES
 from bench.rows import MODELS
@@ -121,7 +129,11 @@ SECTIONS: dict[str, Callable[[Inputs, int, Store], None]] = {
     **subwords.SECTIONS,
     **classifiers.SECTIONS,
     **objectives.SECTIONS,
+    **model_files.SECTIONS,
+    **fasttext_quality.SECTIONS,
 }
+# Hours of work: only when they are named.
+ON_DEMAND = frozenset(fasttext_quality.SECTIONS)
 
 
 def _measured(inputs: Inputs, dim: int, workers: int, seed: int) -> dict[str, Any]:
