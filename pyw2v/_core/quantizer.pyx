@@ -3,17 +3,9 @@
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libcpp.string cimport string
 
+from pyw2v._core.engine cimport KernelTable, kernels_named, raise_py_error
+
 from pyw2v._core import isa as _isa
-
-
-cdef extern from "_errors.h":
-    void raise_py_error()
-
-
-cdef extern from "isa/dispatch.h" namespace "pyw2v" nogil:
-    cdef cppclass KernelTable:
-        pass
-    const KernelTable& kernels_named(const string& name) except +raise_py_error
 
 
 cdef extern from "query/quantizer.h" namespace "pyw2v" nogil:
