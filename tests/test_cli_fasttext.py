@@ -1,8 +1,10 @@
 """`pyw2v fasttext`: the output forms of fastText's program."""
 
 import io
+import json
 import math
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,8 @@ from pyw2v.cli import main
 from pyw2v.fasttext_data import FastTextArgs, FastTextData
 from pyw2v.io import fasttext_format
 
+DATA = Path(__file__).parent / "data" / "fasttext"
+PRINTED = json.loads((DATA / "commands.json").read_text(encoding="utf-8"))
 WORDS = [b"</s>", b"good", b"bad", b"caf\xc3\xa9", b"\xff"]
 
 
@@ -182,3 +186,29 @@ def test_dump_prints_matrices(run, classifier):
     assert rows[0] == "5 3"
     assert rows[4] == "0.123457 1e-07 12345.7"
     assert run("dump", classifier, "output") == b"2 3\n2 0 0\n0 2 0\n"
+
+
+def same_text(ours, theirs):
+    """Whether two texts have the same layout and words; numbers may differ in the last digit."""
+    for line, other in zip(ours.split("\n"), theirs.split("\n"), strict=True):
+        for part, expected in zip(line.split(" "), other.split(" "), strict=True):
+            if part != expected and float(part) != pytest.approx(
+                float(expected), rel=2e-5, abs=2e-6
+            ):
+                return False
+    return True
+
+
+@pytest.mark.parametrize("asked", PRINTED, ids=lambda asked: " ".join(asked["arguments"]))
+def test_output_is_that_of_fasttexts_program(asked, run, monkeypatch):
+    monkeypatch.chdir(DATA)
+    printed = run(*asked["arguments"], stdin=asked["stdin"].encode()).decode()
+    assert same_text(printed, asked["stdout"]), printed
+
+
+def test_wrong_usage_is_told_with_the_meaning_of_all_arguments(run):
+    told = run("test-label", code=1).decode()
+    assert told.startswith("usage: pyw2v fasttext test-label <model> <test-data> [<k>] [<th>]\n\n")
+    assert "  <model>      model filename\n" in told
+    assert "  <th>         (optional; 0.0 by default) probability threshold\n" in told
+    assert "(optional; 10 by default)" in run("nn", code=1).decode()

@@ -21,6 +21,12 @@ float table_sigmoid(float x) {
   return 1.0f / (1.0f + std::exp(-at));
 }
 
+// fastText keeps logarithms, of which it tells the exponentials.
+float through_logarithm(float p) {
+  const double logarithm = std::log(static_cast<double>(p) + 1e-5);
+  return std::exp(static_cast<float>(logarithm));
+}
+
 }  // namespace
 
 struct LineClassifier::Scratch {
@@ -156,19 +162,26 @@ void LineClassifier::predict_block(std::size_t first, std::size_t last,
 void LineClassifier::find_flat(const float* scores, const PredictOptions& options,
                                std::vector<Found>& found) const {
   const bool table = options.as_fasttext && loss_ != ClassifierLoss::kSoftmax;
+  const bool by_label = !options.as_fasttext;
+  const auto better = [by_label](const Found& a, const Found& b) {
+    if (by_label && a.probability == b.probability) return a.label < b.label;
+    return a.probability > b.probability;
+  };
+  // A heap with the worst on top. Which of equal labels fastText finds follows from the steps of
+  // its heap, which these are; one-vs-all often has several whose probability is 1 to the table.
   for (std::int32_t label = 0; label < n_labels_; ++label) {
     const float p = table ? table_sigmoid(scores[label]) : scores[label];
-    if (p >= options.threshold) found.push_back({p, label});
+    const bool full = found.size() == static_cast<std::size_t>(options.k);
+    if (p < options.threshold || (full && p < found.front().probability)) continue;
+    found.push_back({p, label});
+    std::push_heap(found.begin(), found.end(), better);
+    if (!full) continue;
+    std::pop_heap(found.begin(), found.end(), better);
+    found.pop_back();
   }
-  const auto better = [](const Found& a, const Found& b) {
-    return a.probability != b.probability ? a.probability > b.probability : a.label < b.label;
-  };
-  const auto n =
-      std::min(static_cast<std::ptrdiff_t>(found.size()), static_cast<std::ptrdiff_t>(options.k));
-  std::partial_sort(found.begin(), found.begin() + n, found.end(), better);
-  found.resize(static_cast<std::size_t>(n));
+  std::sort_heap(found.begin(), found.end(), better);
   if (options.as_fasttext)
-    for (Found& f : found) f.probability += kFastTextExtra;
+    for (Found& f : found) f.probability = through_logarithm(f.probability);
 }
 
 // Depth first, the likelier branch first; what cannot be among the k best any more is left out.

@@ -51,6 +51,17 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
+_PLACES = {
+    "<model>": "model filename",
+    "<test-data>": "test data filename (if -, read from stdin)",
+    "<k>": "(optional; 1 by default) predict top k labels",
+    "<th>": "(optional; 0.0 by default) probability threshold",
+    "<word>": "word to print",
+    "<option>": "option from args,dict,input,output",
+}
+_NEIGHBOURS = "(optional; 10 by default) number of neighbors"
+
+
 class Command:
     """A command whose arguments are places: a model, then what it is asked."""
 
@@ -63,9 +74,16 @@ class Command:
         """Call the command if the number of arguments is right."""
         n_needed = sum(not place.startswith("[") for place in self.places)
         if not n_needed <= len(args) <= len(self.places) or args[:1] == ["-h"]:
-            name = next(name for name, command in COMMANDS.items() if command is self)
-            raise UsageError(f"usage: pyw2v fasttext {name} {' '.join(self.places)}")
+            raise UsageError(self._usage())
         self._run(*args)
+
+    def _usage(self) -> str:
+        name = next(name for name, command in COMMANDS.items() if command is self)
+        lines = [f"usage: pyw2v fasttext {name} {' '.join(self.places)}", ""]
+        meanings = _PLACES | ({"<k>": _NEIGHBOURS} if len(self.places) == 2 else {})
+        places = [place.strip("[]") for place in self.places]
+        lines += [f"  {place:<12} {meanings[place]}" for place in places]
+        return "\n".join([*lines, ""])
 
 
 class TrainingCommand:
