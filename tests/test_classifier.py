@@ -1,11 +1,15 @@
 """TextClassifier: what it learns, what it takes and gives, how it is saved."""
 
 import json
+import os
+import signal
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+import threads
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pyw2v import KeyedVectors, TextClassifier, _labelled
@@ -390,3 +394,29 @@ def test_threads_may_ask_one_model_at_once(rng):
         thread.join()
     for answer in found:
         assert_array_equal(answer, expected)
+
+
+@threads.needs_count
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_ends_training_soon_and_leaves_the_model_there_was(workers):
+    texts, labels = ["good fine day", "bad sad night"] * 500, ["yes", "no"] * 500
+    model = TextClassifier(dim=100, epochs=1, word_ngrams=2, workers=workers).fit(texts, labels)
+    before, n_threads = model.predict_proba(texts[:2]), threads.count()
+    model.epochs = 1_000_000
+    sent = []
+
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.5, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(texts, labels)
+    seconds = time.monotonic() - sent[0]
+    timer.join()
+    assert seconds < 2  # 0.1 s on a machine of our own
+    assert threads.none_left(n_threads)
+    assert_array_equal(model.predict_proba(texts[:2]), before)
+    model.epochs = 1
+    assert model.fit(texts, labels).score(texts, labels) == 1
