@@ -9,12 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pyw2v import _weights
+from pyw2v._buckets import BucketRows
 from pyw2v._classifier_state import ClassifierState
 from pyw2v.fasttext_data import FastTextArgs, FastTextData
 from pyw2v.io import native
 from pyw2v.quantize import QuantizedMatrix
 
 _KIND = "TextClassifier"
+_BUCKETS = "input.buckets"  # those that have rows behind the words', where not all have
 _CODES = ("codes", "centroids", "norm_codes", "norm_centroids")
 
 
@@ -30,6 +32,10 @@ def save(path: Any, state: ClassifierState, settings: dict[str, Any]) -> None:
     dsub = {}
     for name in ("input", "output"):
         matrix = getattr(data, name)
+        if isinstance(matrix, BucketRows):
+            if matrix.buckets is not None:
+                tensors[_BUCKETS] = matrix.buckets
+            matrix = matrix.values
         if isinstance(matrix, np.ndarray):
             tensors[name] = matrix
             continue
@@ -68,7 +74,7 @@ def load(path: Any) -> tuple[ClassifierState, dict[str, Any]]:
             label_counts=np.array(file.tensors["label_counts"]),
             n_tokens=int(about["n_tokens"]),
             pruned=np.array(file.tensors["pruned"]) if "pruned" in file.tensors else None,
-            input=_matrix(file, "input"),
+            input=_input(file, len(file.words["words"]), int(about["args"]["bucket"])),
             output=_matrix(file, "output"),
         )
         _check(data)
@@ -94,6 +100,14 @@ def _matrix(file: native.NativeFile, name: str) -> Any:
     if values.ndim != 2 or values.dtype != np.float32:
         raise ValueError(f"{name} must be a float32 matrix, got {values.dtype} {values.shape}")
     return _weights.grown(values, *values.shape)
+
+
+def _input(file: native.NativeFile, n_words: int, n_buckets: int) -> Any:
+    """Return the input matrix; older files hold the rows of all buckets."""
+    matrix = _matrix(file, "input")
+    if _BUCKETS not in file.tensors:
+        return matrix
+    return BucketRows(matrix, n_words, n_buckets, np.array(file.tensors[_BUCKETS], np.uint32))
 
 
 def _check(data: FastTextData) -> None:

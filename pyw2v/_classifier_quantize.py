@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from pyw2v._arrays import row_norms
+from pyw2v._buckets import BucketRows
 from pyw2v._checks import check_int
 from pyw2v.fasttext_data import FastTextData
 from pyw2v.quantize import N_CENTROIDS, QuantizedMatrix
@@ -46,31 +47,56 @@ def quantize(
         if retrain is not None:
             data = retrain(data)
     options: dict[str, Any] = {"qnorm": qnorm, "seed": seed, "workers": workers}
-    small = QuantizedMatrix.train(data.input, dsub=dsub, **options)
+    small = _quantized_input(data.input, dsub=dsub, **options)
     output = data.output
     if qout:
         output = QuantizedMatrix.train(output, dsub=_OUTPUT_DSUB, **options)
     return data.replace(input=small, output=output)
 
 
+def _quantized_input(matrix: Any, **options: Any) -> QuantizedMatrix:
+    """Return the matrix in codes; found from the rows that exist, if they are enough."""
+    if not isinstance(matrix, BucketRows) or matrix.places is None:
+        return QuantizedMatrix.train(matrix, **options)
+    if len(matrix.values) < N_CENTROIDS:
+        return QuantizedMatrix.train(matrix.to_dense(), **options)
+    places = matrix.n_words + matrix.places.astype(np.int64)
+    small = QuantizedMatrix.train(matrix.values, **options)
+    return small.take(np.concatenate([np.arange(matrix.n_words), places]))
+
+
+def _ranked(data: FastTextData) -> tuple[Any, Any, Any]:
+    """Rows of words and buckets that exist, their numbers by falling norm, and the buckets.
+
+    `</s>` comes first.
+    """
+    matrix, n_words = data.input, len(data.words)
+    if not isinstance(matrix, BucketRows):
+        matrix = BucketRows(matrix, n_words, len(matrix) - n_words, None)
+    rows, buckets = matrix.existing()
+    norms = row_norms(rows)
+    if _EOS in data.words:
+        norms[data.words.index(_EOS)] = np.inf
+    return rows, np.argsort(-norms, kind="stable"), buckets
+
+
 def prune(data: FastTextData, cutoff: int) -> FastTextData:
     """Keep the `cutoff` input rows of largest norm, `</s>` among them.
 
-    Words stay in their order; n-grams come by falling norm, under new numbers.
+    Words stay in their order; n-grams come by falling norm, under new numbers. Buckets that were
+    never seen are dropped whatever the cutoff.
     """
     n_words = len(data.words)
-    norms = row_norms(data.input)
-    if _EOS in data.words:
-        norms[data.words.index(_EOS)] = np.inf
-    kept = np.argsort(-norms, kind="stable")[:cutoff]
+    rows, order, numbers = _ranked(data)
+    kept = order[:cutoff]
     words, ngrams = np.sort(kept[kept < n_words]), kept[kept >= n_words]
     buckets = np.empty((len(ngrams), 2), np.int32)
-    buckets[:, 0] = ngrams - n_words
+    buckets[:, 0] = numbers[ngrams - n_words]
     buckets[:, 1] = np.arange(len(ngrams))
     return data.replace(
         words=[data.words[i] for i in words],
         word_counts=data.word_counts[words],
-        input=np.ascontiguousarray(data.input[np.concatenate([words, ngrams])], np.float32),
+        input=np.ascontiguousarray(rows[np.concatenate([words, ngrams])], np.float32),
         pruned=buckets,
     )
 
@@ -83,11 +109,8 @@ def cutoff_for_size(
     Raises ValueError if fewer rows fit than the quantiser needs.
     """
     dim, n_words = data.args.dim, len(data.words)
-    norms = row_norms(data.input)
-    if _EOS in data.words:
-        norms[data.words.index(_EOS)] = np.inf
-    order = np.argsort(-norms, kind="stable")
-    costs = np.full(len(data.input), -(-dim // dsub) + qnorm)
+    rows, order, _ = _ranked(data)
+    costs = np.full(len(rows), -(-dim // dsub) + qnorm)
     costs[:n_words] += [len(word) + _ENTRY_BYTES for word in data.words]
     costs[n_words:] += _PAIR_BYTES
     room = n_bytes - _fixed_bytes(data, qnorm, qout)

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pyw2v import _weights
+from pyw2v._buckets import BucketRows
 from pyw2v._core.classifier import Predictor
 from pyw2v._core.huffman import fasttext_huffman
-from pyw2v._core.lines import Rules
+from pyw2v._core.lines import Lines, Rules
 from pyw2v._core.ngrams import ngram_buckets
 from pyw2v._labelled import Vocabulary
 from pyw2v.fasttext_data import FastTextData
@@ -31,6 +32,10 @@ class ClassifierState:
         self.label_prefix = label_prefix
         self.integer_labels = integer_labels
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is made from the data is made again, not stored."""
+        return {name: self.__dict__[name] for name in ("data", "label_prefix", "integer_labels")}
+
     @property
     def labels_given(self) -> bool:
         """Whether there are labels, whose kind those to come must be of."""
@@ -39,19 +44,18 @@ class ClassifierState:
     @cached_property
     def rules(self) -> Rules:
         """How text becomes rows."""
-        args, pruned = self.data.args, self.data.pruned
-        rows = None
+        pruned, rows = self.data.pruned, self.data.input
         if pruned is not None:
-            rows = np.full(args.bucket, _DROPPED, np.uint32)
-            rows[pruned[:, 0]] = pruned[:, 1]
-        return Rules(
-            n_words=len(self.data.words),
-            bucket=args.bucket,
-            min_n=args.minn,
-            max_n=args.maxn,
-            word_ngrams=args.word_ngrams,
-            bucket_rows=rows,
-        )
+            places = np.full(self.data.args.bucket, _DROPPED, np.uint32)
+            places[pruned[:, 0]] = pruned[:, 1]
+            return _rules(self.data, places)
+        return _rules(self.data, rows.places if isinstance(rows, BucketRows) else None)
+
+    @property
+    def input_rows(self) -> Any:
+        """The rows that text is made of by the rules."""
+        rows = self.data.input
+        return rows.values if isinstance(rows, BucketRows) else rows
 
     @cached_property
     def huffman(self) -> _weights.Huffman | None:
@@ -93,7 +97,7 @@ class ClassifierState:
             label_prefix=self.label_prefix.encode(),
             words=data.words,
             labels=data.labels,
-            input=data.input,
+            input=self.input_rows,
             output=_weights.for_training(output, len(data.labels), data.args.dim, "output"),
             loss=data.args.loss,
             huffman=self.huffman,
@@ -120,11 +124,24 @@ class ClassifierState:
         data, dim = self.data, self.data.args.dim
         if data.is_quantized or not isinstance(data.output, np.ndarray):
             raise ValueError("a quantised model cannot be trained on")
-        matrices = {
-            name: _weights.for_training(rows, len(rows), dim, name)
-            for name, rows in (("input", data.input), ("output", data.output))
-        }
-        return ClassifierState(data.replace(**matrices), self.label_prefix, self.integer_labels)
+        return self._with(
+            input=_trainable(data.input, dim),
+            output=_weights.for_training(data.output, len(data.output), dim, "output"),
+        )
+
+    def covering(
+        self, lines: Lines, entries: npt.NDArray[np.int32], seed: int, workers: int
+    ) -> ClassifierState:
+        """Return a model with a row for each word and for all n-grams of these lines."""
+        rows = self.data.input
+        if not isinstance(rows, BucketRows):
+            return self
+        used = lines.used_buckets(_rules(self.data, None), entries, workers)
+        return self._with(input=rows.grown(len(self.data.words), used, seed))
+
+    def _with(self, **matrices: Any) -> ClassifierState:
+        data = self.data.replace(**matrices)
+        return ClassifierState(data, self.label_prefix, self.integer_labels)
 
     def grown(self, vocabulary: Vocabulary, n_tokens: int, seed: int) -> ClassifierState:
         """Return a model with these words and labels, which start with those that there are."""
@@ -147,7 +164,7 @@ class ClassifierState:
     def set_word_rows(self, words: list[bytes], rows: npt.NDArray[np.float32]) -> None:
         """Give these words these rows; all of them are in the vocabulary."""
         ids = {word: i for i, word in enumerate(self.data.words)}
-        self.data.input[[ids[word] for word in words]] = rows
+        self.input_rows[[ids[word] for word in words]] = rows
 
     def read_labelled(self, path: Any) -> tuple[list[bytes], list[list[str | int]]]:
         """Return the lines of a file that have labels, and these."""
@@ -166,11 +183,32 @@ class ClassifierState:
         return texts, labels
 
 
-def _grown_input(old: FastTextData, n_words: int, seed: int) -> _weights.Matrix:
+def _rules(data: FastTextData, bucket_rows: npt.NDArray[np.uint32] | None) -> Rules:
+    args = data.args
+    return Rules(
+        n_words=len(data.words),
+        bucket=args.bucket,
+        min_n=args.minn,
+        max_n=args.maxn,
+        word_ngrams=args.word_ngrams,
+        bucket_rows=bucket_rows,
+    )
+
+
+def _trainable(rows: Any, dim: int) -> Any:
+    """Return the input rows in memory that can be trained."""
+    if isinstance(rows, BucketRows):
+        return rows.with_values(_trainable(rows.values, dim))
+    return _weights.for_training(rows, len(rows), dim, "input")
+
+
+def _grown_input(old: FastTextData, n_words: int, seed: int) -> Any:
     """Return the input rows with room for new words between the old ones and the buckets."""
     n_old, dim = len(old.words), old.args.dim
+    if isinstance(old.input, BucketRows):
+        return _trainable(old.input.grown(n_words, np.empty(0, np.uint32), seed), dim)
     if n_words == n_old:
-        return _weights.for_training(old.input, len(old.input), dim, "input")
+        return _trainable(old.input, dim)
     grown = _weights.uniform_rows(n_words + old.args.bucket, dim, seed)
     grown[:n_old] = old.input[:n_old]
     grown[n_words:] = old.input[n_old:]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pyw2v import _weights
+from pyw2v._buckets import BucketRows
 from pyw2v._fasttext_vectors import FastTextKeyedVectors
 from pyw2v._state import ModelState
 from pyw2v.fasttext_data import FastTextArgs, FastTextData
@@ -109,7 +110,7 @@ def data_of(
         args=args,
         words=[str(word).encode(encoding) for word in wv.index_to_key],
         word_counts=np.ascontiguousarray(wv.expandos["count"], np.int64),
-        input=_Stacked(wv.vectors_vocab, wv._ngram_rows()),
+        input=_Stacked(wv.vectors_vocab, wv._ngrams),
         output=_output(model),
         n_tokens=model.corpus_total_words,
     )
@@ -125,7 +126,7 @@ def _output(model: ModelState) -> Any:
 class _Stacked:
     """One matrix above another, for the format to write: by slices, without a copy of both."""
 
-    def __init__(self, top: np.ndarray[Any, Any], bottom: np.ndarray[Any, Any]) -> None:
+    def __init__(self, top: np.ndarray[Any, Any], bottom: BucketRows) -> None:
         self._top, self._bottom = top, bottom
         self.shape = (len(top) + len(bottom), top.shape[1])
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from pyw2v import _subwords, _weights
+from pyw2v._buckets import BucketRows
 from pyw2v._checks import check_int
 from pyw2v._keys import Key
 from pyw2v.io import native
@@ -15,6 +16,7 @@ from pyw2v.vectors import Convert, KeyedVectors
 
 logger = logging.getLogger(__name__)
 
+_BUCKETS = "ngram_buckets"  # in a file: which buckets have rows, where not all have
 _SIZES = ("vector_size", "min_n", "max_n", "bucket")  # what the rest of a file is read by
 
 
@@ -25,6 +27,9 @@ class FastTextKeyedVectors(KeyedVectors):
     `vectors_vocab` and those of its n-grams of `min_n` to `max_n` characters in `vectors_ngrams`
     (one row for each of `bucket` hash values); that of any other word the mean of its n-grams'
     rows. After changing the latter two matrices, call `adjust_vectors()`.
+
+    Rows of buckets that no word of the vocabulary has n-grams in are zero, and take no memory until
+    `vectors_ngrams` is first asked for.
     """
 
     compatible_hash = True  # with fastText's files; gensim reads this attribute
@@ -43,8 +48,7 @@ class FastTextKeyedVectors(KeyedVectors):
         self.max_n = check_int("max_n", max_n, minimum=0)
         self.bucket = check_int("bucket", bucket, minimum=0, maximum=2**32 - 1)
         self.vectors_vocab: NDArray[Any] = np.zeros((count, self.vector_size), dtype)
-        # Without rows as yet: `resize_vectors` makes random ones, asking for vectors zeros.
-        self.vectors_ngrams: NDArray[Any] = np.zeros((0, self.vector_size), dtype)
+        self._ngrams = BucketRows.none(self.bucket, self.vector_size, dtype)
         # Factors on the training updates of the rows, read modulo their number.
         self.vectors_vocab_lockf: NDArray[np.float32] = np.ones(1, np.float32)
         self.vectors_ngrams_lockf: NDArray[np.float32] = np.ones(1, np.float32)
@@ -74,6 +78,20 @@ class FastTextKeyedVectors(KeyedVectors):
         return self.get_mean_vector(sentence)
 
     @property
+    def vectors_ngrams(self) -> NDArray[Any]:
+        """One row for each bucket; made when it is first asked for, and what counts from then on.
+
+        Until then only the buckets that words have n-grams in have rows.
+        """
+        if self._ngrams.buckets is not None:
+            self._ngrams = BucketRows.full(self._ngrams.to_dense())
+        return self._ngrams.values
+
+    @vectors_ngrams.setter
+    def vectors_ngrams(self, rows: NDArray[Any]) -> None:
+        self._ngrams = BucketRows.full(rows)
+
+    @property
     def buckets_word(self) -> list[NDArray[np.uint32]]:
         """The rows in `vectors_ngrams` of the n-grams of each word."""
         offsets, ids = self._ngram_table()
@@ -91,14 +109,12 @@ class FastTextKeyedVectors(KeyedVectors):
 
     def _ngram_means(self, table: _subwords.Table) -> NDArray[Any]:
         means = np.zeros((len(table[0]) - 1, self.vector_size), self.vectors.dtype)
-        _subwords.compose(None, self._ngram_rows(), table, means)
+        self._compose(None, table, means)
         return means
 
-    def _ngram_rows(self) -> NDArray[Any]:
-        if self.bucket and not len(self.vectors_ngrams):
-            shape = (self.bucket, self.vector_size)
-            self.vectors_ngrams = np.zeros(shape, self.vectors_ngrams.dtype)
-        return self.vectors_ngrams
+    def _compose(self, own: Any, table: _subwords.Table, out: NDArray[Any]) -> None:
+        offsets, ids = table
+        _subwords.compose(own, self._ngrams.values, (offsets, self._ngrams.at(ids)), out)
 
     # -- change ----------------------------------------------------------------------------------
 
@@ -115,20 +131,21 @@ class FastTextKeyedVectors(KeyedVectors):
         shape, current = self.vectors_vocab.shape, self.vectors
         if current.shape != shape or current is self.vectors_vocab or not current.flags.writeable:
             self.vectors = np.empty(shape, current.dtype)
-        _subwords.compose(self.vectors_vocab, self._ngram_rows(), self._ngram_table(), self.vectors)
+        self._compose(self.vectors_vocab, self._ngram_table(), self.vectors)
 
     def resize_vectors(self, seed: int | None = 0) -> None:
-        """Gives rows to the words and buckets that have none, of small random numbers."""
-        next_seed = None if seed is None else seed + 1
+        """Gives rows to the words and their n-grams that have none, of small random numbers."""
         dim = self.vector_size
         self.vectors_vocab = _weights.random_rows(len(self), dim, seed, self.vectors_vocab)
-        if len(self.vectors_ngrams) != self.bucket:
-            self.vectors_ngrams = _weights.uniform_rows(
-                self.bucket, dim, next_seed, self.vectors_ngrams
-            )
         self.allocate_vecattrs()
         self.recalc_char_ngram_buckets()
+        self._grow_ngrams(seed)
         self.adjust_vectors()
+
+    def _grow_ngrams(self, seed: int | None) -> None:
+        """Gives rows to the n-grams of the words; other numbers than the words have."""
+        next_seed = None if seed is None else seed + 1
+        self._ngrams = self._ngrams.grown(0, self._ngram_table()[1], next_seed)
 
     def init_post_load(self, fb_vectors: NDArray[Any]) -> None:
         """Takes the input matrix of a fastText file: rows of the words, then of the buckets."""
@@ -168,9 +185,10 @@ class FastTextKeyedVectors(KeyedVectors):
     # -- files -----------------------------------------------------------------------------------
 
     def _arrays(self, some: Any) -> dict[str, NDArray[Any]]:
-        return {
+        buckets = self._ngrams.buckets
+        return ({} if buckets is None else {_BUCKETS: buckets}) | {
             "vectors_vocab": self.vectors_vocab[some],
-            "vectors_ngrams": self._ngram_rows(),
+            "vectors_ngrams": self._ngrams.values,
             "vectors_lockf": np.asarray(self.vectors_lockf, np.float32),
             "vectors_vocab_lockf": np.asarray(self.vectors_vocab_lockf, np.float32),
             "vectors_ngrams_lockf": np.asarray(self.vectors_ngrams_lockf, np.float32),
@@ -186,7 +204,10 @@ class FastTextKeyedVectors(KeyedVectors):
 
     def _restore_arrays(self, tensors: dict[str, NDArray[Any]], convert: Convert) -> None:
         self.vectors_vocab = convert(self._checked(tensors, "vectors_vocab", len(self)))
-        self.vectors_ngrams = convert(self._checked(tensors, "vectors_ngrams", self.bucket))
+        buckets = np.array(tensors[_BUCKETS], np.uint32) if _BUCKETS in tensors else None
+        n_rows = self.bucket if buckets is None else 1 + len(buckets)
+        rows = convert(self._checked(tensors, "vectors_ngrams", n_rows))
+        self._ngrams = BucketRows(rows, 0, self.bucket, buckets)
         for name in ("vectors_lockf", "vectors_vocab_lockf", "vectors_ngrams_lockf"):
             setattr(self, name, np.array(tensors[name], np.float32))
         self.adjust_vectors()

@@ -215,3 +215,19 @@ def _named(
     return Vocabulary(
         words, word_counts, labels, label_counts, np.fromiter(entries, np.int32, len(tokens))
     )
+
+
+def with_labels(
+    vocabulary: Vocabulary, classes: Iterable[Any], prefix: str, kind: LabelKind
+) -> Vocabulary:
+    """Return the vocabulary with these labels too, of count 0 where no row has them."""
+    names = [prefix.encode() + kind.encode(label) for one in classes for label in labels_of(one)]
+    new = [name for name in dict.fromkeys(names) if name not in set(vocabulary.labels)]
+    counts = np.concatenate([vocabulary.label_counts, np.zeros(len(new), np.int64)])
+    return Vocabulary(
+        vocabulary.words,
+        vocabulary.word_counts,
+        [*vocabulary.labels, *new],
+        counts,
+        vocabulary.entries,
+    )

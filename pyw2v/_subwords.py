@@ -62,7 +62,7 @@ def ngram_table(words: Iterable[Key], min_n: int, max_n: int, bucket: int) -> Ta
     """The buckets of many words; an end of sentence and an empty slot, None, have none."""
     spelt = list(words)
     offsets, ids = _ngrams.ngram_buckets(map(spelling, spelt), min_n, max_n, bucket)
-    silent = [i for i, word in enumerate(spelt) if word is None or word == EOS]
+    silent = [i for i, word in enumerate(spelt) if word in (None, EOS, EOS.encode())]
     if not silent:
         return offsets, ids
     lengths = np.diff(offsets)

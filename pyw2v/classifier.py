@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from pyw2v import _classifier_file, _classifier_quantize, _labelled, _weights
+from pyw2v._buckets import BucketRows
 from pyw2v._checks import check_float, check_int, resolve_workers
 from pyw2v._classifier_settings import ClassifierSettings
 from pyw2v._classifier_state import ClassifierState, pretrained_rows
@@ -41,6 +41,8 @@ class TextClassifier(ClassifierSettings):
         Factors on the learning rate by label, or "balanced"; None is 1 for all.
     pretrained_vectors
         `KeyedVectors`, or the path of a `.vec` or `.bin` file: first values of the words' rows.
+    bucket
+        Rows for n-grams; those that the training text does not use are zero and take no memory.
     shuffle
         Read the lines in a random order: rows sorted by label teach little otherwise.
     workers
@@ -67,6 +69,7 @@ class TextClassifier(ClassifierSettings):
                 vocabulary = _labelled.with_words(lines, vocabulary, words)
             _check_vocabulary(vocabulary, self.min_count)
             state = self._new_state(lines, vocabulary, bool(kind.integers))
+            state = self._covering(state, lines, vocabulary)
             if rows is not None:
                 state.set_word_rows(words, rows)
             self.loss_history_ = []
@@ -94,7 +97,7 @@ class TextClassifier(ClassifierSettings):
             lines = self._encoded(X, y, kind, progress)
             found = _labelled.count(lines, self.min_count, self.min_count_label)
             if classes is not None:
-                found = _with_labels(found, classes, self.label_prefix, kind)
+                found = _labelled.with_labels(found, classes, self.label_prefix, kind)
             if old is None:
                 _check_vocabulary(found, self.min_count)
                 state, vocabulary = self._new_state(lines, found, bool(kind.integers)), found
@@ -103,6 +106,7 @@ class TextClassifier(ClassifierSettings):
                 vocabulary = _labelled.grown(lines, old.vocabulary, found)
                 state = old.grown(vocabulary, lines.n_tokens, self.seed)
                 state.integer_labels = bool(kind.integers)
+            state = self._covering(state, lines, vocabulary)
             self._train(state, lines, vocabulary, sample_weight, progress)
         return self
 
@@ -113,7 +117,8 @@ class TextClassifier(ClassifierSettings):
         with open_progress(self.progress) as progress:
             lines = self._encoded(X, y, LabelKind(state.integer_labels), progress)
             vocabulary = _labelled.entered(lines, state.vocabulary)
-            self._train(state.copied(), lines, vocabulary, sample_weight, progress)
+            state = self._covering(state.copied(), lines, vocabulary)
+            self._train(state, lines, vocabulary, sample_weight, progress)
         return self
 
     def _encoded(self, X: Any, y: Any, kind: LabelKind, progress: Progress) -> Lines:  # noqa: N803
@@ -137,7 +142,6 @@ class TextClassifier(ClassifierSettings):
             minn=self.min_n,
             maxn=self.max_n,
         )
-        n_rows = len(vocabulary.words) + self._n_buckets
         data = FastTextData(
             args=args,
             words=vocabulary.words,
@@ -145,10 +149,17 @@ class TextClassifier(ClassifierSettings):
             labels=vocabulary.labels,
             label_counts=vocabulary.label_counts,
             n_tokens=lines.n_tokens,
-            input=_weights.uniform_rows(n_rows, self.dim, self.seed),
+            input=BucketRows.none(self._n_buckets, self.dim),  # `_covering` makes the rows
             output=_weights.zeros(len(vocabulary.labels), self.dim),
         )
         return ClassifierState(data, self.label_prefix, integers)
+
+    def _covering(
+        self, state: ClassifierState, lines: Lines, vocabulary: Vocabulary
+    ) -> ClassifierState:
+        """Return the model with rows for all that the lines hold."""
+        workers = resolve_workers(self.workers)
+        return state.covering(lines, vocabulary.entries, self.seed, workers)
 
     def _train(
         self,
@@ -166,7 +177,7 @@ class TextClassifier(ClassifierSettings):
             lines=lines,
             rules=state.rules,
             entries=vocabulary.entries,
-            input=data.input,
+            input=state.input_rows,
             output=data.output,
             loss=data.args.loss,
             label_counts=np.maximum(data.label_counts, 1),
@@ -410,26 +421,6 @@ def _check_vocabulary(vocabulary: Vocabulary, min_count: int) -> None:
         raise ValueError("there are no labels: give y, or lines that hold labels")
     if not vocabulary.words:
         raise ValueError(f"no word occurs min_count = {min_count} times or more")
-
-
-def _with_labels(
-    vocabulary: Vocabulary, classes: Iterable[Any], prefix: str, kind: LabelKind
-) -> Vocabulary:
-    """Return the vocabulary with these labels too, of count 0 where no row has them."""
-    names = [
-        prefix.encode() + kind.encode(label)
-        for one in classes
-        for label in _labelled.labels_of(one)
-    ]
-    new = [name for name in dict.fromkeys(names) if name not in set(vocabulary.labels)]
-    counts = np.concatenate([vocabulary.label_counts, np.zeros(len(new), np.int64)])
-    return Vocabulary(
-        vocabulary.words,
-        vocabulary.word_counts,
-        [*vocabulary.labels, *new],
-        counts,
-        vocabulary.entries,
-    )
 
 
 def _line_weights(weights: Any, n_lines: int) -> npt.NDArray[np.float32] | None:

@@ -11,7 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# A float32 array, or a QuantizedMatrix of pyw2v.quantize.
+from pyw2v.quantize import QuantizedMatrix
+
+# A float32 array, a QuantizedMatrix, or, as input, a matrix of which few rows exist
+# (pyw2v._buckets.BucketRows); all of them have a shape, and rows(ids) unless they are arrays.
 Matrix = Any
 
 
@@ -61,7 +64,7 @@ class FastTextData:
     @property
     def is_quantized(self) -> bool:
         """Whether the input rows are codes, as in a `.ftz` file."""
-        return not isinstance(self.input, np.ndarray)
+        return isinstance(self.input, QuantizedMatrix)
 
     def replace(self, **changes: Any) -> FastTextData:
         """The same data but for what is given; arrays are shared, not copied."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from pyw2v import _facebook, _weights, vocab
+from pyw2v._buckets import BucketRows
 from pyw2v._core.huffman import fasttext_huffman
 from pyw2v._fasttext_vectors import FastTextKeyedVectors
 from pyw2v._subwords import (
@@ -49,8 +50,8 @@ class FastText(Word2Vec):
 
     - `min_n`, `max_n`: the n-grams have so many characters, `<` and `>` around the word included;
       `max_n < min_n` trains words only.
-    - `bucket`: rows for n-grams, which share them by hash value. They take `bucket * vector_size *
-      4` bytes, whatever the corpus: 800 MB by default.
+    - `bucket`: rows for n-grams, which share them by hash value. Only those that words of the
+      vocabulary have n-grams in take memory; all others are zero, as nothing is known of them.
     - `word_ngrams`: 1, as gensim's.
 
     For the settings of the fastText program instead: `alpha=0.05, sample=1e-4, ns_exponent=0.5`.
@@ -167,7 +168,7 @@ class FastText(Word2Vec):
     def _make_inputs(self, keep: bool) -> None:
         if not keep:
             self.wv.vectors_vocab = self.wv.vectors_vocab[:0]
-            self.wv.vectors_ngrams = self.wv.vectors_ngrams[:0]
+            self.wv._ngrams = BucketRows.none(self.bucket, self.vector_size)
         self.wv.resize_vectors(seed=self.seed)
 
     def _align_inputs(self) -> list[_weights.Matrix]:
@@ -175,10 +176,13 @@ class FastText(Word2Vec):
         wv.vectors_vocab = _weights.for_training(wv.vectors_vocab, len(wv), dim, "wv.vectors_vocab")
         if self.bucket == 0:
             return [wv.vectors_vocab]
-        wv.vectors_ngrams = _weights.for_training(
-            wv.vectors_ngrams, self.bucket, dim, "wv.vectors_ngrams", "buckets"
+        wv._grow_ngrams(self.seed)  # for n-grams that a user gave the words
+        ngrams = wv._ngrams
+        n_rows = self.bucket if ngrams.buckets is None else len(ngrams.values)
+        wv._ngrams = ngrams.with_values(
+            _weights.for_training(ngrams.values, n_rows, dim, "wv.vectors_ngrams", "buckets")
         )
-        return [wv.vectors_vocab, wv.vectors_ngrams]
+        return [wv.vectors_vocab, wv._ngrams.values]
 
     def _trainer_inputs(self) -> dict[str, Any]:
         wv = self.wv
@@ -188,10 +192,12 @@ class FastText(Word2Vec):
         }
         if self.bucket == 0:
             return words
+        offsets, ids = wv._ngram_table()
+        lock = _weights.lock_factors(wv.vectors_ngrams_lockf, self.bucket)
         return words | {
-            "subwords": wv._ngram_table(),
-            "input_ngrams": wv.vectors_ngrams,
-            "ngrams_lock": _weights.lock_factors(wv.vectors_ngrams_lockf, self.bucket),
+            "subwords": (offsets, wv._ngrams.at(ids)),
+            "input_ngrams": wv._ngrams.values,
+            "ngrams_lock": wv._ngrams.by_row(lock),
         }
 
     def _inputs_changed(self) -> None:
@@ -202,6 +208,13 @@ class FastText(Word2Vec):
         """Old name of `load_facebook_model`."""
         return load_facebook_model(model_file, encoding)
 
+    def load_binary_data(self, encoding: str = "utf8") -> None:
+        """Become the model of the `.bin` file that the attribute `file_name` names."""
+        path: StrPath | None = getattr(self, "file_name", None)
+        if path is None:
+            raise AttributeError("load_binary_data reads the file that model.file_name names")
+        self.__dict__.update(load_facebook_model(path, encoding).__dict__)
+
     def estimate_memory(
         self, vocab_size: int | None = None, report: dict[str, int] | None = None
     ) -> dict[str, int]:
@@ -210,7 +223,7 @@ class FastText(Word2Vec):
         n_words = vocab_size or len(self.wv)
         report = dict(report or {})
         report["syn0_vocab"] = n_words * row_bytes
-        report["syn0_ngrams"] = self.bucket * row_bytes
+        report["syn0_ngrams"] = len(self.wv._ngrams.values) * row_bytes
         report["buckets_word"] = sum(array.nbytes for array in self.wv._ngram_table())
         return super().estimate_memory(vocab_size, report)
 

@@ -113,6 +113,13 @@ class QuantizedMatrix:
         quantizer.decode(self.codes, numbers, self.dsub, self.centroids, scales, out)
         return out
 
+    def take(self, ids: NDArray[np.int64]) -> QuantizedMatrix:
+        """Return the matrix of these rows; a row may come several times."""
+        norm_codes = None if self.norm_codes is None else self.norm_codes[ids]
+        return QuantizedMatrix(
+            self.codes[ids], self.centroids, self.dim, self.dsub, norm_codes, self.norm_centroids
+        )
+
     def to_dense(self) -> NDArray[np.float32]:
         """Decode all rows."""
         return self.rows(np.arange(len(self)))

@@ -123,11 +123,9 @@ def test_the_end_of_a_line_is_a_word_without_ngrams():
     model = fasttext.train_unsupervised(WORDS, minCount=1, **SMALL)
     assert model.words[0] == "</s>"
     assert model.get_subwords("</s>")[0] == ["</s>"]
-    offsets, ids = _training._subwords(model.f.data)
-    assert offsets[1] == 0
-    assert offsets[len(model.words)] == len(ids)
-    _, rows = model.get_subwords(model.words[1])
-    assert_array_equal(rows[1:] - len(model.words), ids[: offsets[2]])
+    data, n_words = model.f.data, len(model.words)
+    rows = {row for word in model.words for row in model.get_subwords(word)[1][1:].tolist()}
+    assert rows == {n_words + bucket for bucket in data.input.buckets.tolist()}
 
 
 def test_seeds_repeat_a_training():

@@ -65,4 +65,15 @@ void append_word_ngrams(const std::int32_t* hashes, std::size_t n, int word_ngra
   }
 }
 
+std::vector<std::uint32_t> place_buckets(const std::uint32_t* ids, std::size_t n,
+                                         std::uint32_t n_placed, std::uint32_t* places) {
+  std::vector<std::uint32_t> placed;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (places[ids[i]] != 0) continue;
+    placed.push_back(ids[i]);
+    places[ids[i]] = n_placed + static_cast<std::uint32_t>(placed.size());
+  }
+  return placed;
+}
+
 }  // namespace pyw2v

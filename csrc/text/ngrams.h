@@ -33,4 +33,9 @@ void append_ngram_buckets(std::string_view word, int min_n, int max_n, std::uint
 void append_word_ngrams(const std::int32_t* hashes, std::size_t n, int word_ngrams,
                         std::uint32_t n_buckets, std::vector<std::uint32_t>& out);
 
+// Numbers buckets from n_placed + 1 on, in the order of first sight: those of `ids` that have no
+// place yet, places[bucket] == 0. Returns the buckets that got one.
+std::vector<std::uint32_t> place_buckets(const std::uint32_t* ids, std::size_t n,
+                                         std::uint32_t n_placed, std::uint32_t* places);
+
 }  // namespace pyw2v

@@ -1,8 +1,11 @@
 #include "vocab/line_features.h"
 
+#include <algorithm>
+#include <atomic>
 #include <stdexcept>
 #include <utility>
 
+#include "base/parallel.h"
 #include "text/lines.h"
 #include "text/ngrams.h"
 
@@ -79,6 +82,44 @@ void TokenFeatures::add_word_ngrams(LineFeatures& out) const {
   append_word_ngrams(out.hashes.data(), out.hashes.size(), rules_.word_ngrams, rules_.n_buckets,
                      out.rows);
   out.rows.resize(row_of_buckets(out.rows, first));
+}
+
+std::vector<std::uint32_t> TokenFeatures::used_buckets(const WordId* tokens, const TokenPos* ends,
+                                                       std::size_t n_lines,
+                                                       std::size_t n_threads) const {
+  if (rules_.bucket_rows != nullptr)
+    throw std::invalid_argument("used buckets are told of features that have all buckets");
+  // Atomic, since threads mark the same buckets; in any order, since all of them write 1.
+  std::vector<std::atomic<std::uint8_t>> seen(rules_.n_buckets);
+  const auto* rows = reinterpret_cast<const std::uint32_t*>(ngram_rows_.data());
+  for (std::int64_t i = 0, n = ngram_ends_.empty() ? 0 : ngram_ends_.back(); i < n; ++i)
+    seen[rows[i] - rules_.n_words].store(1, std::memory_order_relaxed);
+  constexpr std::size_t kBlock = 256;  // lines handed to a thread at a time
+  if (rules_.word_ngrams > 1 && rules_.n_buckets > 0)
+    parallel_for((n_lines + kBlock - 1) / kBlock, n_threads, [&](std::size_t block) {
+      LineFeatures line;
+      for (std::size_t i = block * kBlock; i < std::min(n_lines, (block + 1) * kBlock); ++i) {
+        append_buckets_of_line(tokens + (i == 0 ? 0 : ends[i - 1]), tokens + ends[i], line);
+        for (const std::uint32_t bucket : line.rows)
+          seen[bucket].store(1, std::memory_order_relaxed);
+        line.clear();
+      }
+    });
+  std::vector<std::uint32_t> used;
+  for (std::uint32_t bucket = 0; bucket < rules_.n_buckets; ++bucket)
+    if (seen[bucket].load(std::memory_order_relaxed) != 0) used.push_back(bucket);
+  return used;
+}
+
+// Those of the n-grams of words; of characters, all tokens have theirs in `ngram_rows_`.
+void TokenFeatures::append_buckets_of_line(const WordId* begin, const WordId* end,
+                                           LineFeatures& line) const {
+  for (; begin != end; ++begin) {
+    const auto token = static_cast<std::size_t>(*begin);
+    if (entries_[token] >= kUnknownWord) line.hashes.push_back(hashes_[token]);
+  }
+  append_word_ngrams(line.hashes.data(), line.hashes.size(), rules_.word_ngrams, rules_.n_buckets,
+                     line.rows);
 }
 
 // Buckets to rows, in place, without those that were pruned; returns how many entries remain.

@@ -58,7 +58,13 @@ class TokenFeatures {
   void add_unknown(std::string_view word, LineFeatures& out) const;
   void add_word_ngrams(LineFeatures& out) const;  // when all tokens of the line have been added
 
+  // The buckets that a text has n-grams in, rising; all buckets must have rows (no bucket_rows).
+  // tokens: of all lines, with their ends.
+  std::vector<std::uint32_t> used_buckets(const WordId* tokens, const TokenPos* ends,
+                                          std::size_t n_lines, std::size_t n_threads) const;
+
  private:
+  void append_buckets_of_line(const WordId* begin, const WordId* end, LineFeatures& line) const;
   std::size_t row_of_buckets(std::vector<std::uint32_t>& buckets, std::size_t first) const;
 
   FeatureRules rules_;

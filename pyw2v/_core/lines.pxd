@@ -1,5 +1,6 @@
 """Encoded lines of labelled text, shared by the modules that read and train on them."""
 
+from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
@@ -57,6 +58,9 @@ cdef extern from "vocab/line_features.h" namespace "pyw2v" nogil:
         ) except +raise_py_error
         void add_token(int32_t token, LineFeatures& out) except +raise_py_error
         void add_word_ngrams(LineFeatures& out) except +raise_py_error
+        vector[uint32_t] used_buckets(
+            const int32_t* tokens, const int64_t* ends, size_t n_lines, size_t n_threads,
+        ) except +raise_py_error
     cdef cppclass LineDictionary:
         LineDictionary(
             const FeatureRules& rules, string label_prefix, const vector[string]& words,
@@ -65,12 +69,14 @@ cdef extern from "vocab/line_features.h" namespace "pyw2v" nogil:
         void add_line(string_view text, LineFeatures& out) except +raise_py_error
 
 
+cdef class Rules:
+    cdef FeatureRules rules
+    cdef readonly object bucket_rows
+
+
 cdef class Lines:
     cdef unique_ptr[CppLineEncoder] _encoder
     cdef readonly object tokens
     cdef readonly object ends
-
-
-cdef class Rules:
-    cdef FeatureRules rules
-    cdef readonly object bucket_rows
+    cdef unique_ptr[CppTokenFeatures] _features(
+        self, Rules rules, const int32_t[::1] entries) except *

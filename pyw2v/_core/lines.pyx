@@ -104,13 +104,33 @@ cdef class Lines:
             found.append(token.data()[:token.size()])
         return found
 
-    def features(self, Rules rules, const int32_t[::1] entries):
-        """Rows and labels of every line, for tests: lists of arrays."""
+    def used_buckets(self, Rules rules, const int32_t[::1] entries, size_t workers=1):
+        """The buckets that the lines have n-grams in, rising; rules without bucket_rows."""
+        cdef const int32_t[::1] tokens = self.tokens
+        cdef const int64_t[::1] ends = self.ends
+        cdef vector[uint32_t] used
+        if not len(tokens):
+            return np.empty(0, np.uint32)
+        cdef unique_ptr[CppTokenFeatures] features = self._features(rules, entries)
+        with nogil:
+            used = features.get().used_buckets(&tokens[0], &ends[0], ends.shape[0], workers)
+        if used.empty():
+            return np.empty(0, np.uint32)
+        return np.array(<uint32_t[:used.size()]> used.data())
+
+    cdef unique_ptr[CppTokenFeatures] _features(
+        self, Rules rules, const int32_t[::1] entries,
+    ) except *:
         if entries.shape[0] != <Py_ssize_t>self._encoder.get().table().size():
             raise ValueError("entries must hold a number for each distinct token")
         cdef unique_ptr[CppTokenFeatures] features
         features.reset(new CppTokenFeatures(
             rules.rules, self._encoder.get().table(), &entries[0]))
+        return move(features)
+
+    def features(self, Rules rules, const int32_t[::1] entries):
+        """Rows and labels of every line, for tests: lists of arrays."""
+        cdef unique_ptr[CppTokenFeatures] features = self._features(rules, entries)
         cdef LineFeatures line
         cdef const int32_t[::1] tokens = self.tokens
         found = []

@@ -11,3 +11,6 @@ def ngram_buckets(
 def word_ngram_buckets(
     hashes: npt.NDArray[np.int32], word_ngrams: int, bucket: int
 ) -> npt.NDArray[np.uint32]: ...
+def place_buckets(
+    ids: npt.NDArray[np.uint32], n_placed: int, places: npt.NDArray[np.uint32]
+) -> npt.NDArray[np.uint32]: ...

@@ -32,6 +32,8 @@ cdef extern from "text/ngrams.h" namespace "pyw2v" nogil:
     void append_word_ngrams(
         const int32_t* hashes, size_t n, int word_ngrams, uint32_t n_buckets,
         vector[uint32_t]& out) except +raise_py_error
+    vector[uint32_t] cpp_place_buckets "pyw2v::place_buckets"(
+        const uint32_t* ids, size_t n, uint32_t n_placed, uint32_t* places) except +raise_py_error
 
 
 cdef string_view _view(bytes text):
@@ -80,6 +82,21 @@ def word_ngram_buckets(const int32_t[::1] hashes, int word_ngrams, uint32_t buck
     if hashes.shape[0] > 0:
         append_word_ngrams(&hashes[0], hashes.shape[0], word_ngrams, bucket, ids)
     return _array(ids)
+
+
+def place_buckets(const uint32_t[::1] ids, uint32_t n_placed, uint32_t[::1] places):
+    """Number in `places` the buckets of `ids` that are 0 there, n_placed + 1 and up, as they come.
+
+    Returns the buckets that got a number, in the order of these.
+    """
+    if not ids.shape[0]:
+        return np.empty(0, np.uint32)
+    if int(np.max(ids)) >= places.shape[0]:
+        raise ValueError(f"ids must be below {places.shape[0]}, got {np.max(ids)}")
+    cdef vector[uint32_t] placed
+    with nogil:
+        placed = cpp_place_buckets(&ids[0], ids.shape[0], n_placed, &places[0])
+    return _array(placed)
 
 
 cdef _array(vector[uint32_t]& ids):

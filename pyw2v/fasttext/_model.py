@@ -26,6 +26,7 @@ from pyw2v.fasttext._text import encode, first_line, lines_of, tokens_of
 from pyw2v.fasttext._training import retrained
 from pyw2v.fasttext_data import FastTextData
 from pyw2v.io import fasttext_format
+from pyw2v.quantize import QuantizedMatrix
 
 Floats = npt.NDArray[np.float32]
 Text = str | bytes  # bytes are UTF-8
@@ -120,7 +121,10 @@ class fasttext:
         return self._data is not None and self._data.is_quantized
 
     def getInputMatrix(self) -> Floats:
-        """Read-only view, when the model is not quantised."""
+        """The matrix, when the model is not quantised; of a trained model made for this call.
+
+        Rows of buckets that were never seen are zero.
+        """
         return _dense(self.data.input)
 
     def getOutputMatrix(self) -> Floats:
@@ -381,9 +385,9 @@ class fasttext:
 
 
 def _dense(matrix: Any) -> Floats:
-    if not isinstance(matrix, np.ndarray):
+    if isinstance(matrix, QuantizedMatrix):
         raise RuntimeError("Can't export quantized matrix")
-    return matrix
+    return np.asarray(matrix)
 
 
 def _file_lines(path: str | os.PathLike[str]) -> Iterator[list[bytes]]:

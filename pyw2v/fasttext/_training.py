@@ -13,18 +13,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v import _labelled, _weights
+from pyw2v import _labelled, _subwords, _weights
+from pyw2v._buckets import BucketRows
 from pyw2v._checks import check_float, check_int
 from pyw2v._classifier_state import pretrained_rows
 from pyw2v._core.corpus import remap
 from pyw2v._core.huffman import fasttext_huffman
-from pyw2v._core.ngrams import ngram_buckets
 from pyw2v._core.trainer import Trainer
 from pyw2v._epochs import run_epoch
 from pyw2v._labelled import LabelKind, Vocabulary
 from pyw2v.classifier import TextClassifier
 from pyw2v.fasttext._arguments import Arguments
-from pyw2v.fasttext._text import EOS
 from pyw2v.fasttext_data import FastTextData
 from pyw2v.progress import Progress, open_progress
 
@@ -87,13 +86,13 @@ def train_unsupervised(args: Arguments, show: bool) -> FastTextData:
             vocabulary = _labelled.with_words(lines, vocabulary, words)
         if not vocabulary.words:
             raise ValueError(_NO_WORDS)
-        data = _untrained(args, vocabulary, lines.n_tokens)
+        data, subwords = _untrained(args, vocabulary, lines.n_tokens)
         if words:
             ids = {word: i for i, word in enumerate(data.words)}
-            data.input[[ids[word] for word in words]] = rows
+            data.input.values[[ids[word] for word in words]] = rows
         tokens, ends = np.array(lines.tokens), np.array(lines.ends)
         n_left = remap(tokens, ends, np.maximum(vocabulary.entries, -1), args.thread)
-        _train_words(args, data, tokens[:n_left], _short_lines(ends), progress)
+        _train_words(args, data, subwords, tokens[:n_left], _short_lines(ends), progress)
     return data
 
 
@@ -128,18 +127,24 @@ def labelled_input(source: Any) -> tuple[Any, Any]:
     return _checked_path(source), None
 
 
-def _untrained(args: Arguments, vocabulary: Vocabulary, n_tokens: int) -> FastTextData:
-    n_words = len(vocabulary.words)
-    return FastTextData(
+def _untrained(
+    args: Arguments, vocabulary: Vocabulary, n_tokens: int
+) -> tuple[FastTextData, _subwords.Table]:
+    """Return the model to be trained, and the rows of its words' n-grams."""
+    words, n_words = vocabulary.words, len(vocabulary.words)
+    offsets, ids = _subwords.ngram_table(words, args.minn, args.maxn, args.bucket)
+    rows = BucketRows.none(args.bucket, args.dim).grown(n_words, ids, args.seed)
+    data = FastTextData(
         args=args.to_file(),
         words=vocabulary.words,
         word_counts=vocabulary.word_counts,
         labels=vocabulary.labels,
         label_counts=vocabulary.label_counts,
         n_tokens=n_tokens,
-        input=_weights.uniform_rows(n_words + args.bucket, args.dim, args.seed),
+        input=rows,
         output=_weights.zeros(n_words, args.dim),
     )
+    return data, (offsets, rows.at(ids))
 
 
 def _short_lines(ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -158,6 +163,7 @@ def _short_lines(ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 def _train_words(
     args: Arguments,
     data: FastTextData,
+    subwords: _subwords.Table,
     tokens: npt.NDArray[np.int32],
     ends: npt.NDArray[np.int64],
     progress: Progress,
@@ -165,15 +171,16 @@ def _train_words(
     n_words = len(data.words)
     hierarchical = args.loss == "hs"
     # One matrix, as in the file: the rows of words, then those of buckets.
+    rows = data.input.values
     ngrams: dict[str, Any] = {}
-    if args.maxn > 0:
-        ngrams = {"subwords": _subwords(data), "input_ngrams": data.input[n_words:]}
+    if len(subwords[1]):
+        ngrams = {"subwords": subwords, "input_ngrams": rows[n_words:]}
     trainer = Trainer(
         tokens=tokens,
         ends=ends,
         keep=_keep(data),
         counts=np.maximum(data.word_counts, 1),
-        input=data.input[:n_words],
+        input=rows[:n_words],
         output_ns=None if hierarchical else data.output,
         output_hs=data.output if hierarchical else None,
         huffman=_huffman(data.word_counts) if hierarchical else None,
@@ -204,20 +211,6 @@ def _train_words(
             run_epoch(trainer, epoch, look)
         except FloatingPointError as error:
             raise RuntimeError(f"Encountered NaN. ({error})") from error
-
-
-def _subwords(data: FastTextData) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]]:
-    """Return the buckets of every word; `</s>` has none."""
-    args = data.args
-    words = [b"" if word == EOS.encode() else word for word in data.words]
-    offsets, ids = ngram_buckets(words, args.minn, args.maxn, args.bucket)
-    if EOS.encode() not in data.words:
-        return offsets, ids
-    eos = data.words.index(EOS.encode())  # b"" still has the n-grams of "<>"
-    n_own = offsets[eos + 1] - offsets[eos]
-    ids = np.delete(ids, slice(offsets[eos], offsets[eos + 1]))
-    offsets[eos + 1 :] -= n_own
-    return offsets, ids
 
 
 def _keep(data: FastTextData) -> npt.NDArray[np.uint32] | None:
