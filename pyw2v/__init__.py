@@ -11,8 +11,10 @@ from pyw2v._core.isa import isa
 from pyw2v.callbacks import CallbackAny2Vec, StopTraining
 from pyw2v.classifier import TextClassifier
 from pyw2v.compact import CompactVectors
+from pyw2v.cooccurrence import CooccurrenceMatrix
 from pyw2v.corpus import BrownCorpus, LineSentence, PathLineSentences, Text8Corpus
 from pyw2v.fasttext_model import FastText, FastTextKeyedVectors
+from pyw2v.glove import GloVe
 from pyw2v.measures import cross_entropy, entropy, kl_divergence
 from pyw2v.samplers import FixedUnigram, LogUniform, Uniform, Unigram
 from pyw2v.training_pairs import pairs, skipgrams
@@ -27,9 +29,11 @@ __all__ = [
     "BrownCorpus",
     "CallbackAny2Vec",
     "CompactVectors",
+    "CooccurrenceMatrix",
     "FastText",
     "FastTextKeyedVectors",
     "FixedUnigram",
+    "GloVe",
     "KeyedVectors",
     "LineSentence",
     "LogUniform",

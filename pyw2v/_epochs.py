@@ -1,9 +1,14 @@
-"""One epoch of the core's threads, watched by the calling thread, which only polls."""
+"""The epochs of the core's threads, watched by the calling thread, which only polls."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
+
+from pyw2v.callbacks import Callbacks, StopTraining
+
+logger = logging.getLogger(__name__)
 
 Result_co = TypeVar("Result_co", covariant=True)
 
@@ -32,3 +37,28 @@ def run_epoch(trainer: EpochTrainer[Result_co], epoch: int, look: Callable[[], A
         return trainer.finish()
     finally:
         trainer.stop()
+
+
+def run_epochs(
+    model: Any, n_epochs: int, run_one: Callable[[int], object], callbacks: Callbacks
+) -> None:
+    """Run `run_one` for each epoch, and the callbacks of `model` around them.
+
+    A callback that raises `StopTraining` ends this early, and without an error.
+    """
+    try:
+        callbacks.call("on_train_begin", model)
+        for epoch in range(n_epochs):
+            callbacks.call("on_epoch_begin", model)
+            run_one(epoch)
+            callbacks.call("on_epoch_end", model)
+    except StopTraining as stop:
+        logger.info("training stopped by a callback: %s", stop)
+
+
+def call_last_hook(model: Any, callbacks: Callbacks) -> None:
+    """Run the last hook; training is over, so StopTraining has nothing left to stop."""
+    try:
+        callbacks.call("on_train_end", model)
+    except StopTraining:
+        logger.info("StopTraining raised after the last epoch is ignored")

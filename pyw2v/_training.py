@@ -17,9 +17,9 @@ import numpy as np
 from pyw2v import objectives
 from pyw2v._checks import resolve_workers
 from pyw2v._core.trainer import SampledNoise, Trainer
-from pyw2v._epochs import run_epoch
+from pyw2v._epochs import call_last_hook, run_epoch, run_epochs
 from pyw2v._state import ModelState
-from pyw2v.callbacks import Callbacks, StopTraining
+from pyw2v.callbacks import Callbacks
 from pyw2v.corpus import EncodedCorpus
 from pyw2v.objectives import HierarchicalSoftmax, SampledObjective
 from pyw2v.progress import Progress
@@ -51,28 +51,14 @@ def train_epochs(
 ) -> tuple[int, int]:
     """Train `model.epochs` epochs; return how many words were trained on, and read."""
     run = _Run(model, corpus, total_tokens, progress)
+    progress.begin("train", model.epochs * len(corpus.tokens), "words")
     try:
-        callbacks.call("on_train_begin", model)
-        progress.begin("train", model.epochs * len(corpus.tokens), "words")
-        for epoch in range(model.epochs):
-            callbacks.call("on_epoch_begin", model)
-            run.epoch(epoch)
-            callbacks.call("on_epoch_end", model)
-    except StopTraining as stop:
-        logger.info("training stopped by a callback: %s", stop)
+        run_epochs(model, model.epochs, run.epoch, callbacks)
     finally:
         progress.close()
     model.train_count += 1
-    _call_last_hook(callbacks, model)
+    call_last_hook(model, callbacks)
     return run.words_trained, run.words_read
-
-
-def _call_last_hook(callbacks: Callbacks, model: ModelState) -> None:
-    """Run the last hook; training is over, so StopTraining has nothing left to stop."""
-    try:
-        callbacks.call("on_train_end", model)
-    except StopTraining:
-        logger.info("StopTraining raised after the last epoch is ignored")
 
 
 class _Run:

@@ -132,7 +132,7 @@ def scan(
             f"sentences must be an iterable of lists of words, got a plain {type(source).__name__}"
             "; for a file pass pathlib.Path(name) or LineSentence(name)"
         )
-    budget = _default_budget() if max_memory is None else check_int("max_memory", max_memory, 0)
+    budget = default_budget() if max_memory is None else check_int("max_memory", max_memory, 0)
     folder = tempfile.gettempdir()
     files = text_files(source)
     reader: FileScanner | SentenceEncoder
@@ -146,8 +146,8 @@ def scan(
         read_objects(reader, source, progress)
     words, counts, tokens, ends = reader.finish()
     corpus = EncodedCorpus(
-        _view(tokens, np.dtype(np.int32)),
-        _view(ends, np.dtype(np.int64)),
+        view(tokens, np.dtype(np.int32)),
+        view(ends, np.dtype(np.int64)),
         n_raw_words=reader.n_words,
         n_raw_sentences=reader.n_sentences,
         _memory=tokens,
@@ -180,12 +180,13 @@ def ids_in(key_to_index: Mapping[Any, int], words: Words) -> npt.NDArray[np.int3
     return np.fromiter((key_to_index.get(word, -1) for word in words), np.int32, len(words))
 
 
-def _view(memory: Memory, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+def view(memory: Memory, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """The bytes of `memory` as an array, which keeps it alive."""
     exporter: Any = memory  # no type for the buffer protocol before Python 3.12
     return np.frombuffer(exporter, dtype) if len(memory) else np.empty(0, dtype)
 
 
-def _default_budget() -> int:
+def default_budget() -> int:
     """Half of the memory that is free, or no limit where the system does not tell."""
     free = [2**63 - 1]
     try:

@@ -6,6 +6,7 @@
 #include "kernels/topk.h"
 #include "models/cbow.h"
 #include "models/classifier.h"
+#include "models/glove.h"
 #include "models/sampled.h"
 #include "models/skipgram.h"
 

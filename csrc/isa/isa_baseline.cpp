@@ -18,7 +18,8 @@ const KernelTable kBaselineKernels = {
     nullptr,
     isa_baseline::nearest_centroids<isa_baseline::Vec>,
     {isa_baseline::train_lines<isa_baseline::Vec>},
-    {isa_baseline::mean_rows<isa_baseline::Vec>, isa_baseline::answer<isa_baseline::Vec>}};
+    {isa_baseline::mean_rows<isa_baseline::Vec>, isa_baseline::answer<isa_baseline::Vec>},
+    {isa_baseline::train_records<isa_baseline::Vec>}};
 
 const TrainingKernels<double> kDoubleKernels = {
     isa_baseline::train_chunk<isa_baseline::ScalarVec<double>>,
@@ -26,5 +27,8 @@ const TrainingKernels<double> kDoubleKernels = {
 
 const ClassifierKernels<double> kDoubleClassifierKernels = {
     isa_baseline::train_lines<isa_baseline::ScalarVec<double>>};
+
+const GloveKernels<double> kDoubleGloveKernels = {
+    isa_baseline::train_records<isa_baseline::ScalarVec<double>>};
 
 }  // namespace pyw2v

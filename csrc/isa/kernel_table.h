@@ -7,6 +7,7 @@
 #include "kernels/centroid_tile.h"
 #include "kernels/topk_tile.h"
 #include "models/classifier_model.h"
+#include "models/glove_model.h"
 #include "models/model.h"
 #include "models/workspace.h"
 
@@ -28,6 +29,12 @@ struct ClassifierKernels {
                              ClassifierWork<Real>&);
 };
 
+template <class Real>
+struct GloveKernels {
+  // Trains on n records in their order and returns the sum of their costs.
+  double (*train_records)(const GloveModel<Real>&, const GloveRecord<Real>* records, std::size_t n);
+};
+
 // For prediction, in single precision only; see models/classifier.h.
 struct AnswerKernels {
   void (*mean_rows)(const PackedRows& input, const std::uint32_t* rows,
@@ -47,6 +54,7 @@ struct KernelTable {
   void (*nearest_centroids)(const CentroidTile& tile);
   ClassifierKernels<float> classifier;
   AnswerKernels answers;
+  GloveKernels<float> glove;
 };
 
 extern const KernelTable kBaselineKernels;
@@ -59,5 +67,6 @@ extern const KernelTable kNeonKernels;
 // In double and plain C++: the twin on which gradients are checked by finite differences.
 extern const TrainingKernels<double> kDoubleKernels;
 extern const ClassifierKernels<double> kDoubleClassifierKernels;
+extern const GloveKernels<double> kDoubleGloveKernels;  // in the C program's order of sums
 
 }  // namespace pyw2v

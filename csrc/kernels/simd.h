@@ -9,7 +9,8 @@
 // Operators are free functions: GCC forgets the region's target for friends defined in a class.
 //
 // A vector type V has: Real, kWidth, load, store, zero, set1, + - *, fma(a, b, c) = a * b + c,
-// max, abs, recip (full precision), select_negative(s, a, b) = s < 0 ? a : b per lane,
+// max, min, abs, recip (full precision), div_sqrt(a, b) = a / sqrt(b),
+// select_negative(s, a, b) = s < 0 ? a : b per lane,
 // any_greater(a, b) = a > b in any lane (false for NaN), exp (for arguments <= 0),
 // store_sums<M>(acc, out): out[j] = sum of the lanes of acc[j],
 // first() = the first lane, max_lane(a) and sum_lanes(a) = the largest lane and the sum, in all,
@@ -35,8 +36,10 @@ struct ScalarVec {
   static ScalarVec set1(R x) { return {x}; }
   static ScalarVec fma(ScalarVec a, ScalarVec b, ScalarVec c) { return {a.v * b.v + c.v}; }
   static ScalarVec max(ScalarVec a, ScalarVec b) { return {a.v > b.v ? a.v : b.v}; }
+  static ScalarVec min(ScalarVec a, ScalarVec b) { return {a.v < b.v ? a.v : b.v}; }
   static ScalarVec abs(ScalarVec a) { return {a.v < 0 ? -a.v : a.v}; }
   static ScalarVec recip(ScalarVec a) { return {R(1) / a.v}; }
+  static ScalarVec div_sqrt(ScalarVec a, ScalarVec b) { return {a.v / std::sqrt(b.v)}; }
   static ScalarVec select_negative(ScalarVec s, ScalarVec a, ScalarVec b) {
     return s.v < 0 ? a : b;
   }
@@ -78,8 +81,10 @@ struct Vec {
   static Vec set1(float x) { return {_mm256_set1_ps(x)}; }
   static Vec fma(Vec a, Vec b, Vec c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
   static Vec max(Vec a, Vec b) { return {_mm256_max_ps(a.v, b.v)}; }
+  static Vec min(Vec a, Vec b) { return {_mm256_min_ps(a.v, b.v)}; }
   static Vec abs(Vec a) { return {_mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v)}; }
   static Vec recip(Vec a) { return {_mm256_div_ps(_mm256_set1_ps(1.0f), a.v)}; }
+  static Vec div_sqrt(Vec a, Vec b) { return {_mm256_div_ps(a.v, _mm256_sqrt_ps(b.v))}; }
   static Vec select_negative(Vec s, Vec a, Vec b) { return {_mm256_blendv_ps(b.v, a.v, s.v)}; }
   static bool any_greater(Vec a, Vec b) {
     return _mm256_movemask_ps(_mm256_cmp_ps(a.v, b.v, _CMP_GT_OQ)) != 0;
@@ -168,8 +173,10 @@ struct Vec {
   static Vec set1(float x) { return {_mm_set1_ps(x)}; }
   static Vec fma(Vec a, Vec b, Vec c) { return {_mm_add_ps(_mm_mul_ps(a.v, b.v), c.v)}; }
   static Vec max(Vec a, Vec b) { return {_mm_max_ps(a.v, b.v)}; }
+  static Vec min(Vec a, Vec b) { return {_mm_min_ps(a.v, b.v)}; }
   static Vec abs(Vec a) { return {_mm_andnot_ps(_mm_set1_ps(-0.0f), a.v)}; }
   static Vec recip(Vec a) { return {_mm_div_ps(_mm_set1_ps(1.0f), a.v)}; }
+  static Vec div_sqrt(Vec a, Vec b) { return {_mm_div_ps(a.v, _mm_sqrt_ps(b.v))}; }
   static Vec select_negative(Vec s, Vec a, Vec b) {
     const __m128 mask = _mm_cmplt_ps(s.v, _mm_setzero_ps());
     return {_mm_or_ps(_mm_and_ps(mask, a.v), _mm_andnot_ps(mask, b.v))};
@@ -229,8 +236,10 @@ struct Vec {
   static Vec set1(float x) { return {vdupq_n_f32(x)}; }
   static Vec fma(Vec a, Vec b, Vec c) { return {vfmaq_f32(c.v, a.v, b.v)}; }
   static Vec max(Vec a, Vec b) { return {vmaxq_f32(a.v, b.v)}; }
+  static Vec min(Vec a, Vec b) { return {vminq_f32(a.v, b.v)}; }
   static Vec abs(Vec a) { return {vabsq_f32(a.v)}; }
   static Vec recip(Vec a) { return {vdivq_f32(vdupq_n_f32(1.0f), a.v)}; }
+  static Vec div_sqrt(Vec a, Vec b) { return {vdivq_f32(a.v, vsqrtq_f32(b.v))}; }
   static Vec select_negative(Vec s, Vec a, Vec b) { return {vbslq_f32(vcltzq_f32(s.v), a.v, b.v)}; }
   static bool any_greater(Vec a, Vec b) { return vmaxvq_u32(vcgtq_f32(a.v, b.v)) != 0; }
   static Vec round(Vec a) { return {vrndnq_f32(a.v)}; }

@@ -63,6 +63,7 @@ class WorkerTeam {
 
   // For the bodies: true when they should return. Relaxed, since it only ever ends a loop.
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
+  const std::atomic<bool>& stop_flag() const { return stopping_; }
 
  private:
   void run(int i) {

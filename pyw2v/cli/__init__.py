@@ -13,12 +13,14 @@ from collections.abc import Sequence
 from typing import TextIO
 
 import pyw2v
-from pyw2v.cli import analogy, convert, demo, evaluate, fasttext, info, neighbors, train
+from pyw2v.cli import analogy, convert, demo, evaluate, fasttext, glove, info, neighbors, train
 from pyw2v.cli._common import CommandParser, examples
 
 __all__ = ["build_parser", "main"]
 
-COMMANDS = (demo, train, neighbors, analogy, evaluate, convert, info, fasttext)
+COMMANDS = (demo, train, neighbors, analogy, evaluate, convert, info, fasttext, glove)
+# Their flags, `-lr 0.1`, are not argparse's.
+OTHER_FLAGS = {"fasttext": fasttext.main, "glove": glove.main}
 
 # What a user's file, word or setting can provoke; anything else is a bug and keeps its traceback.
 USER_ERRORS = (ValueError, OSError, KeyError, FloatingPointError, MemoryError, ImportError)
@@ -50,13 +52,14 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     given = sys.argv[1:] if argv is None else list(argv)
-    args = None
-    if given[:1] != ["fasttext"]:  # its flags, `-lr 0.1`, are not argparse's
+    args: argparse.Namespace | None = None
+    other = OTHER_FLAGS.get(given[0]) if given else None
+    if other is None:
         args = build_parser().parse_args(given)
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
-            code: int = fasttext.main(given[1:]) if args is None else args.run(args)
+            code: int = other(given[1:]) if other is not None else args.run(args)
             sys.stdout.flush()
             return code
     except BrokenPipeError:

@@ -76,7 +76,7 @@ def load_word2vec(
         "encoding": encoding,
         "unicode_errors": unicode_errors,
     }
-    counts = None if fvocab is None else _load_vocab(fvocab, unicode_errors)
+    counts = None if fvocab is None else load_vocab(fvocab, unicode_errors)
     words, vectors, has_more = _load_rows(path, options)
     if has_more:
         warnings.warn(
@@ -221,7 +221,8 @@ def _drop_duplicates(
     return list(first_rows), vectors[list(first_rows.values())]
 
 
-def _load_vocab(path: StrPath, unicode_errors: str) -> dict[str, int]:
+def load_vocab(path: StrPath, unicode_errors: str = "strict") -> dict[str, int]:
+    """Read a vocabulary file, a word and a count a line, in its order."""
     counts = {}
     offset = 0
     with open_binary(path) as file:

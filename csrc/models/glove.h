@@ -1,0 +1,99 @@
+// GloVe's step: one record moves one word row and one context row, each number at a rate of its own
+// (AdaGrad, Duchi et al. 2011). Included inside a target region.
+#pragma once
+
+#include "kernels/rows.h"
+
+namespace pyw2v {
+namespace PYW2V_ISA_NS {
+namespace {
+
+constexpr std::size_t kGloveAhead = 3;  // records whose rows are fetched before they are needed
+
+template <class V>
+inline typename V::Real dot_rows(const typename V::Real* a, const typename V::Real* b, int width) {
+  V sum[4] = {V::zero(), V::zero(), V::zero(), V::zero()};
+  int c = 0;
+  for (; c + 4 * V::kWidth <= width; c += 4 * V::kWidth)
+    for (int u = 0; u < 4; ++u)
+      sum[u] = V::fma(V::load(a + c + u * V::kWidth), V::load(b + c + u * V::kWidth), sum[u]);
+  for (; c < width; c += V::kWidth) sum[0] = V::fma(V::load(a + c), V::load(b + c), sum[0]);
+  const V total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  typename V::Real out[V::kWidth];
+  V::template store_sums<1>(&total, out);
+  return out[0];
+}
+
+// The double twin adds up in the order of the C program.
+template <>
+inline double dot_rows<ScalarVec<double>>(const double* a, const double* b, int width) {
+  double sum = 0;
+  for (int c = 0; c < width; ++c) sum += a[c] * b[c];
+  return sum;
+}
+
+template <class V>
+inline void glove_column(typename V::Real* row, V value, V other, V error, V clip, V lr,
+                         std::size_t half) {
+  const V gradient = V::max(V::zero() - clip, V::min(clip, error * other)) * lr;
+  const V squares = V::load(row + half);
+  (value - V::div_sqrt(gradient, squares)).store(row);
+  V::fma(gradient, gradient, squares).store(row + half);
+}
+
+template <class Real>
+struct GloveBias {
+  Real value, square;
+  GloveBias(const Real* row, std::size_t half, int dim)
+      : value(row[dim]), square(row[half + dim]) {}
+  void step(Real gradient, Real* row, std::size_t half, int dim) const {
+    row[dim] = value - gradient / std::sqrt(square);
+    row[half + dim] = square + gradient * gradient;
+  }
+};
+
+// Biases stand in the column after the vectors'. Vectors of a width that is no multiple of V's take
+// that column along; what they make of it is put right.
+template <class V>
+inline typename V::Real glove_step(const GloveModel<typename V::Real>& model,
+                                   const GloveRecord<typename V::Real>& record) {
+  using Real = typename V::Real;
+  const int dim = model.dim, width = whole_vectors<V>(static_cast<std::size_t>(dim));
+  const std::size_t half = model.half();
+  Real* const word = model.word(record.word);
+  Real* const context = model.context(record.context);
+  const GloveBias<Real> word_bias(word, half, dim), context_bias(context, half, dim);
+  Real diff = dot_rows<V>(word, context, width);
+  if (width > dim) diff -= word_bias.value * context_bias.value;
+  diff += word_bias.value + context_bias.value - record.log_count;
+  const Real weighted = record.weight * diff;
+  const V error = V::set1(weighted), clip = V::set1(model.grad_clip), lr = V::set1(model.lr);
+  for (int c = 0; c < width; c += V::kWidth) {
+    const V w = V::load(word + c), x = V::load(context + c);
+    glove_column<V>(word + c, w, x, error, clip, lr, half);
+    glove_column<V>(context + c, x, w, error, clip, lr, half);
+  }
+  word_bias.step(model.bias_lr * weighted, word, half, dim);
+  context_bias.step(model.bias_lr * weighted, context, half, dim);
+  return Real(0.5) * weighted * diff;
+}
+
+// Returns the sum of the records' costs.
+template <class V>
+double train_records(const GloveModel<typename V::Real>& model,
+                     const GloveRecord<typename V::Real>* records, std::size_t n) {
+  const int n_bytes = static_cast<int>(2 * model.half() * sizeof(typename V::Real));
+  double cost = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i + kGloveAhead < n) {
+      prefetch_row(model.word(records[i + kGloveAhead].word), n_bytes);
+      prefetch_row(model.context(records[i + kGloveAhead].context), n_bytes);
+    }
+    cost += static_cast<double>(glove_step<V>(model, records[i]));
+  }
+  return cost;
+}
+
+}  // namespace
+}  // namespace PYW2V_ISA_NS
+}  // namespace pyw2v

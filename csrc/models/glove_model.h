@@ -1,0 +1,40 @@
+// What a GloVe model is made of and the records it learns from. Plain data, shared by the trainer,
+// which fills it, and the kernels of every instruction set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/matrix.h"
+
+namespace pyw2v {
+
+// Pennington, Socher, Manning (2014), equation 8: the cost of a record is
+// weight / 2 * (word . context + their biases - log_count)^2.
+template <class Real>
+struct GloveRecord {
+  std::uint32_t word, context;
+  Real log_count;
+  Real weight;  // of the count, f(x) in equation 9
+};
+
+template <class Real>
+struct GloveModel {
+  // The rows of words, then those of contexts. A row has two halves: dim numbers of the vector and
+  // its bias, then the sums of squares of their gradients, in the same order. Columns between are
+  // 0 in the first half and 1 in the second: they stay so, and nothing is ever divided by 0.
+  MatrixView<Real> rows;
+  std::size_t n_words = 0;
+  int dim = 0;
+  Real lr = Real(0.05);
+  Real bias_lr = 1;  // the C program's biases ignore its rate: 1
+  Real grad_clip = 100;
+
+  Real* word(std::uint32_t id) const { return rows.row(static_cast<RowId>(id)); }
+  Real* context(std::uint32_t id) const {
+    return rows.row(static_cast<RowId>(n_words + std::size_t{id}));
+  }
+  std::size_t half() const { return rows.stride() / 2; }
+};
+
+}  // namespace pyw2v

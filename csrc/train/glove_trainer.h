@@ -1,0 +1,69 @@
+// Runs the epochs of GloVe: workers take tiles of records from one counter and update the shared
+// rows without locks (Hogwild, see trainer.h).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "isa/kernel_table.h"
+#include "train/epoch_threads.h"
+
+namespace pyw2v {
+
+template <class Real>
+struct GloveCorpus {
+  const GloveRecord<Real>* records = nullptr;
+  const std::int64_t* ends = nullptr;  // of every tile, rising, the last one the number of records
+  std::size_t n_tiles = 0;
+  // Tiles are a square of so many bands, trained in a random order; 0: in the order given.
+  std::size_t n_bands = 0;
+};
+
+// In how many parts an epoch trains a square of tiles, an equal share of each tile a time. A whole
+// tile at once is faster by a quarter (and all records at random slower by a sixth), but its rows
+// adapt to each other and forget the rest: after 6 epochs the cost of 10M records was 0.0094
+// against 0.0091 in random order. In 8 passes it is 0.0091, too.
+constexpr std::size_t kGlovePasses = 8;
+
+template <class Real>
+class GloveTrainer {
+ public:
+  // The memory behind model and corpus must outlive the trainer.
+  GloveTrainer(const GloveKernels<Real>& kernels, const GloveModel<Real>& model,
+               const GloveCorpus<Real>& corpus, std::uint64_t seed, int n_workers);
+
+  void start(int epoch);
+  bool wait(double seconds) { return threads_.wait(seconds); }
+  void stop() noexcept { threads_.stop(); }
+  ChunkResult finish() { return threads_.finish(); }
+  std::int64_t records_done() const { return records_done_.load(std::memory_order_relaxed); }
+
+ private:
+  // Bands of one pass in random order, and the diagonals of their square.
+  struct Pass {
+    std::vector<std::size_t> words, contexts, shifts;
+  };
+  struct Range {
+    std::size_t begin, end;
+  };
+  std::size_t n_steps() const;
+  Range range(std::size_t step) const;
+  ChunkResult run_steps(const std::atomic<bool>& stop);
+
+  const GloveKernels<Real> kernels_;
+  const GloveModel<Real> model_;
+  const GloveCorpus<Real> corpus_;
+  const std::uint64_t seed_;
+  int epoch_ = 0;
+  std::vector<Pass> passes_;
+  std::atomic<std::size_t> next_step_{0};
+  std::atomic<std::int64_t> records_done_{0};
+  EpochThreads threads_;  // last, so that they end before what they use
+};
+
+extern template class GloveTrainer<float>;
+extern template class GloveTrainer<double>;
+
+}  // namespace pyw2v
