@@ -89,7 +89,7 @@ class TileMaker {
 }  // namespace
 
 std::size_t glove_tile_rows(std::size_t n_words, std::size_t dim) {
-  constexpr std::size_t kTileBytes = std::size_t{256} << 10;  // of words; as many of contexts
+  constexpr std::size_t kTileBytes = std::size_t{1} << 20;  // of words; as many of contexts
   constexpr std::size_t kMaxBands = 2048;
   const std::size_t row_bytes = 2 * padded_stride<float>(dim + 1) * sizeof(float);
   return std::max({kTileBytes / row_bytes, n_words / kMaxBands + 1, std::size_t{16}});

@@ -1,6 +1,6 @@
 // A co-occurrence matrix as records in an order that suits the cache.
 //
-// Records are grouped into tiles: kTileRows words by as many contexts, whose rows stay in the cache
+// Records are grouped into tiles: some words by as many contexts, whose rows stay in the cache
 // while a tile is trained. In a tile the order is random, as is the order of tiles in each epoch,
 // so that training sees no other pattern than which rows meet at about the same time.
 #pragma once

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/bits.h"
 #include "base/types.h"
 
 namespace pyw2v {
@@ -29,9 +30,9 @@ class RowSums {
   void drain(const Emit& emit) {
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
       for (; blocks_[block] != 0; blocks_[block] &= blocks_[block] - 1) {
-        const std::size_t word = block * kBits + lowest_bit(blocks_[block]);
+        const std::size_t word = block * kBits + lowest(blocks_[block]);
         for (; used_[word] != 0; used_[word] &= used_[word] - 1) {
-          const std::size_t column = word * kBits + lowest_bit(used_[word]);
+          const std::size_t column = word * kBits + lowest(used_[word]);
           emit(static_cast<WordId>(column), sums_[column]);
           sums_[column] = 0;
         }
@@ -47,14 +48,8 @@ class RowSums {
     blocks_[column / kBits / kBits] |= std::uint64_t{1} << (column / kBits % kBits);
   }
 
-  static std::size_t lowest_bit(std::uint64_t bits) {
-#if defined(_MSC_VER) && !defined(__clang__)
-    std::size_t place = 0;
-    for (; (bits & 1) == 0; bits >>= 1) ++place;
-    return place;
-#else
-    return static_cast<std::size_t>(__builtin_ctzll(bits));
-#endif
+  static std::size_t lowest(std::uint64_t bits) {
+    return static_cast<std::size_t>(lowest_bit(bits));
   }
 
   std::vector<double> sums_;
