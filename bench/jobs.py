@@ -17,6 +17,7 @@ from bench import machine
 from bench.classifiers import classify
 from bench.evaluation import evaluate
 from bench.fasttext_quality import judge_labels, judge_words
+from bench.glove import glove_quality, glove_speed
 from bench.model_files import open_model, write_model
 from bench.objective_jobs import epochs_of, held_out, numpy_softmax, pair_speed
 from bench.subwords import embed
@@ -141,6 +142,7 @@ JOBS: dict[str, Callable[..., Result]] = {
         *(train, lists, vocabulary, queries, load, write_vectors, fma_and_train, memory),
         *(epochs_of, held_out, numpy_softmax, pair_speed),
         *(classify, embed, write_model, open_model, judge_words, judge_labels),
+        *(glove_speed, glove_quality),
     )
 }
 

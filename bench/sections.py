@@ -6,6 +6,7 @@ from typing import Any
 from bench import (
     classifiers,
     fasttext_quality,
+    glove,
     machine,
     model_files,
     objectives,
@@ -131,6 +132,7 @@ SECTIONS: dict[str, Callable[[Inputs, int, Store], None]] = {
     **objectives.SECTIONS,
     **model_files.SECTIONS,
     **fasttext_quality.SECTIONS,
+    **glove.SECTIONS,
 }
 # Hours of work: only when they are named.
 ON_DEMAND = frozenset(fasttext_quality.SECTIONS)

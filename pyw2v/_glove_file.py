@@ -21,6 +21,7 @@ def save(model: Any, path: Any) -> None:
         tensors["word_counts"] = model.word_counts
     settings = model.settings() | {
         "type": "GloVe",
+        "progress": model.progress if isinstance(model.progress, bool) else None,
         "loss_history": list(model.loss_history),
         "epochs_trained": model.epochs_trained,
     }

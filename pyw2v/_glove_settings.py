@@ -8,9 +8,9 @@ import numpy as np
 
 from pyw2v._checks import check_float, check_int
 from pyw2v._glove_state import KINDS
+from pyw2v.cooccurrence import MAX_WINDOW
 
 _MAX_INT = 2**31 - 1
-_MAX_WINDOW = 65535
 _NAMES = (
     *("vector_size", "window", "symmetric", "distance_weighting", "x_max", "weighting_exponent"),
     *("learning_rate", "epochs", "workers", "seed", "grad_clip", "min_count", "max_vocab"),
@@ -47,7 +47,7 @@ class GloveSettings:
     def _check_settings(self) -> None:
         for name, minimum in (("vector_size", 1), ("epochs", 1), ("min_count", 0)):
             setattr(self, name, check_int(name, getattr(self, name), minimum, _MAX_INT))
-        self.window = check_int("window", self.window, 1, _MAX_WINDOW)
+        self.window = check_int("window", self.window, 1, MAX_WINDOW)
         self.workers = check_int("workers", self.workers)
         self.seed = check_int("seed", self.seed, 0, 2**63 - 1)
         for name, least in (("max_vocab", 1), ("memory", 0)):

@@ -22,7 +22,7 @@ from pyw2v.progress import Progress
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_MAX_WINDOW = 65535
+MAX_WINDOW = 65535  # csrc/vocab/occurrences.h keeps reaches in 16 bits
 
 
 class CooccurrenceMatrix:
@@ -162,7 +162,7 @@ class CooccurrenceMatrix:
         progress: Progress | None = None,
     ) -> Self:
         """Count an encoded corpus whose ids are places in `words`; see `from_corpus`."""
-        window = check_int("window", window, 1, _MAX_WINDOW)
+        window = check_int("window", window, 1, MAX_WINDOW)
         if progress is not None:
             progress.begin("count", len(encoded.tokens), "words")
         row_ends, columns, values, _ = _core.count(
@@ -277,11 +277,17 @@ class CooccurrenceMatrix:
 
     def row_sums(self) -> Floats:
         """Return the sum of each row."""
-        return np.bincount(self.rows(), self.values, len(self.words))
+        return self._sums(self.rows())
 
     def column_sums(self) -> Floats:
         """Return the sum of each column."""
-        return np.bincount(self.columns, self.values, len(self.words))
+        return self._sums(self.columns)
+
+    def _sums(self, places: npt.NDArray[np.int32]) -> Floats:
+        sums = np.zeros(len(self.words))
+        found = np.bincount(places, self.values)
+        sums[: len(found)] = found
+        return sums
 
     def to_scipy(self) -> Any:
         """Return a `scipy.sparse.csr_matrix` that shares `columns` and `values`."""

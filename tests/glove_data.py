@@ -39,7 +39,6 @@ def train_plainly(values, squares, entries, *, x_max, exponent, lr, bias_lr, cli
     n_words, cost = len(values) // 2, 0.0
     for word, context, count in entries:
         w, c = values[word], values[n_words + context]
-        w_squares, c_squares = squares[word], squares[n_words + context]
         diff = w[:-1] @ c[:-1] + w[-1] + c[-1] - np.log(count)
         weighted = min(1.0, (count / x_max) ** exponent) * diff
         cost += 0.5 * weighted * diff
@@ -47,9 +46,7 @@ def train_plainly(values, squares, entries, *, x_max, exponent, lr, bias_lr, cli
             np.append(np.clip(weighted * other[:-1], -clip, clip) * lr, weighted * bias_lr)
             for other in (c, w)
         ]
-        for row, sums, gradient in zip(
-            (w, c), (w_squares, c_squares), gradients, strict=True
-        ):
-            row -= gradient / np.sqrt(sums)
-            sums += gradient**2
+        for place, gradient in zip((word, n_words + context), gradients, strict=True):
+            values[place] -= gradient / np.sqrt(squares[place])
+            squares[place] += gradient**2
     return cost / len(entries)

@@ -69,9 +69,7 @@ def test_a_tiny_budget_makes_many_runs_with_the_same_result(tmp_path):
 
 
 def test_counts_and_vocabulary_are_those_of_the_c_program():
-    found = CooccurrenceMatrix.from_corpus(
-        glove_data.FOLDER / "corpus.txt", window=10, min_count=5
-    )
+    found = CooccurrenceMatrix.from_corpus(glove_data.FOLDER / "corpus.txt", window=10, min_count=5)
     vocabulary = glove_data.vocabulary()
     assert found.words == list(vocabulary)
     assert found.word_counts.tolist() == list(vocabulary.values())
@@ -239,7 +237,8 @@ def test_arrays_in_any_order_are_sorted_and_added_up():
     found = CooccurrenceMatrix.from_arrays([1, 0, 1], [0, 1, 0], [2.0, 3.0, 4.0], ["x", "y"])
     assert as_dict(found) == {("x", "y"): 3.0, ("y", "x"): 6.0}
     empty = CooccurrenceMatrix.from_arrays([], [], [])
-    assert len(empty) == 0 and empty.shape == (0, 0)
+    assert len(empty) == 0
+    assert empty.shape == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +259,8 @@ def test_there_and_back_by_scipy():
     sparse = pytest.importorskip("scipy.sparse")
     found = CooccurrenceMatrix.from_corpus(SENTENCES, window=3)
     scipy_matrix = found.to_scipy()
-    assert sparse.issparse(scipy_matrix) and scipy_matrix.shape == (4, 4)
+    assert sparse.issparse(scipy_matrix)
+    assert scipy_matrix.shape == (4, 4)
     back = CooccurrenceMatrix.from_scipy(scipy_matrix.tocoo(), found.words)
     assert as_dict(back) == as_dict(found)
 

@@ -122,6 +122,7 @@ def test_objects_of_a_set_export_its_table_and_nothing_else():
     assert sorted(tables["isa_baseline"]) == [
         "pyw2v::kBaselineKernels",
         "pyw2v::kDoubleClassifierKernels",
+        "pyw2v::kDoubleGloveKernels",
         "pyw2v::kDoubleKernels",
     ]
     for set_name in isa_module.isas()[:-1]:

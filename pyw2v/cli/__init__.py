@@ -52,10 +52,8 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     given = sys.argv[1:] if argv is None else list(argv)
-    args: argparse.Namespace | None = None
     other = OTHER_FLAGS.get(given[0]) if given else None
-    if other is None:
-        args = build_parser().parse_args(given)
+    args = argparse.Namespace() if other is not None else build_parser().parse_args(given)
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning

@@ -5,19 +5,18 @@ from __future__ import annotations
 import secrets
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pyw2v.cli._fasttext_print import UsageError
 from pyw2v.cli._glove_flags import flags_help, read_flags
-from pyw2v.cooccurrence import CooccurrenceMatrix
+from pyw2v.cli.train import corpus_of, require_folder
+from pyw2v.cooccurrence import as_matrix
 from pyw2v.glove import GloVe
 from pyw2v.io import glove_format, word2vec_format
-from pyw2v.sentences import PathLineSentences
 
-_GIGABYTE = 1 << 30
+GIGABYTE = 1 << 30
 _MODELS = (0, 1, 2, 3)
 
 
@@ -30,7 +29,7 @@ def glove(argv: list[str]) -> None:
     if not len(records):
         raise ValueError(f"{flags['input_file']} has no records")
     model = _model(flags)
-    _say(flags, 0, f"TRAINING MODEL\nRead {len(records)} lines.")
+    say(flags, f"TRAINING MODEL\nRead {len(records)} lines.")
     model.set_vocabulary(list(vocabulary), np.fromiter(vocabulary.values(), np.int64))
     if flags["load_init_param"]:
         squares = flags["init_gradsq_file"] if flags["load_init_gradsq"] else None
@@ -41,7 +40,7 @@ def glove(argv: list[str]) -> None:
     words, contexts = records["word"] - 1, records["context"] - 1
     counts: Any = (words, contexts, records["count"])
     if not flags["exact"]:
-        counts = CooccurrenceMatrix.from_arrays(*counts, model.words)
+        counts = as_matrix(counts, model.words)
     model.train(counts, shuffle=not flags["exact"], callbacks=[_Report(flags)])
     _save(model, flags)
 
@@ -52,10 +51,6 @@ def train(argv: list[str]) -> None:
         raise UsageError(flags_help("train"))
     flags = read_flags("train", argv[1:])
     _check(flags)
-    path = Path(argv[0])
-    corpus: Any = Path("/dev/stdin") if argv[0] == "-" else path
-    if path.is_dir():
-        corpus = PathLineSentences(path)
     model = _model(
         flags,
         window=flags["window"],
@@ -63,12 +58,12 @@ def train(argv: list[str]) -> None:
         distance_weighting=bool(flags["distance_weighting"]),
         min_count=flags["min_count"],
         max_vocab=flags["max_vocab"] or None,
-        memory=int(flags["memory"] * _GIGABYTE) or None,
+        memory=int(flags["memory"] * GIGABYTE) or None,
         progress=None if flags["verbose"] else False,
     )
     if flags["vocab_file"]:
-        _check_folder(flags["vocab_file"])
-    model.fit(corpus, callbacks=[_Report(flags)])
+        require_folder(flags["vocab_file"])
+    model.fit(corpus_of([argv[0]]), callbacks=[_Report(flags)])
     if flags["vocab_file"] and model.word_counts is not None:
         word2vec_format.save_vocab(flags["vocab_file"], model.words, model.word_counts)
     _save(model, flags)
@@ -97,25 +92,20 @@ def _check(flags: dict[str, Any]) -> None:
         raise UsageError(f"-binary must be 0, 1 or 2, got {flags['binary']}")
     flags["save_gradsq"] = flags["save_gradsq"] or bool(flags["gradsq_file"])
     flags["gradsq_file"] = flags["gradsq_file"] or "gradsq"
-    _check_folder(flags["save_file"])
+    require_folder(flags["save_file"])
     if flags["save_gradsq"]:
-        _check_folder(flags["gradsq_file"])
+        require_folder(flags["gradsq_file"])
 
 
-def _check_folder(path: str) -> None:
-    folder = Path(path).parent
-    if not folder.is_dir():
-        raise FileNotFoundError(2, "there is no such folder to write to", str(folder))
-
-
-def _say(flags: dict[str, Any], level: int, text: str) -> None:
-    if flags["verbose"] > level:
+def say(flags: dict[str, Any], text: str) -> None:
+    """Print to stderr, unless that is off."""
+    if flags["verbose"] > 0:
         print(text, file=sys.stderr, flush=True)
 
 
 def _describe(model: GloVe, flags: dict[str, Any]) -> None:
-    _say(flags, 0, f"vector size: {model.vector_size}\nvocab size: {len(model.words)}")
-    _say(flags, 0, f"x_max: {model.x_max:f}\nalpha: {model.weighting_exponent:f}")
+    say(flags, f"vector size: {model.vector_size}\nvocab size: {len(model.words)}")
+    say(flags, f"x_max: {model.x_max:f}\nalpha: {model.weighting_exponent:f}")
 
 
 class _Report:
@@ -127,7 +117,7 @@ class _Report:
     def on_epoch_end(self, model: GloVe) -> None:
         now = time.strftime("%x - %I:%M.%S%p")
         done = model.epochs_trained
-        _say(self._flags, 0, f"{now}, iter: {done:03d}, cost: {model.loss_history[-1]:f}")
+        say(self._flags, f"{now}, iter: {done:03d}, cost: {model.loss_history[-1]:f}")
         every = self._flags["checkpoint_every"]
         if every > 0 and done % every == 0:
             _save(model, self._flags, f".{done:03d}")

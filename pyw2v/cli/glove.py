@@ -19,11 +19,10 @@ from pyw2v._glove_vocab import choose
 from pyw2v.cli._common import Subparsers
 from pyw2v.cli._fasttext_print import UsageError
 from pyw2v.cli._glove_flags import read_flags
-from pyw2v.cli._glove_train import glove, train
+from pyw2v.cli._glove_train import GIGABYTE, glove, say, train
 from pyw2v.cooccurrence import CooccurrenceMatrix
 from pyw2v.io import glove_format, word2vec_format
 
-_GIGABYTE = 1 << 30
 _STDIN = Path("/dev/stdin")
 _ITEM = glove_format.RECORD.itemsize
 _PIECE_BYTES = _ITEM << 16
@@ -59,17 +58,12 @@ def _usage() -> str:
     return "\n".join([*lines, "", "pyw2v glove <tool> -h lists the flags of a tool.", ""])
 
 
-def _say(flags: dict[str, Any], text: str) -> None:
-    if flags["verbose"] > 0:
-        print(text, file=sys.stderr, flush=True)
-
-
 def _vocab_count(argv: list[str]) -> None:
     flags = read_flags("vocab_count", argv)
-    _say(flags, "BUILDING VOCABULARY")
+    say(flags, "BUILDING VOCABULARY")
     found = corpus.scan(_STDIN, keep_tokens=False)
-    _say(flags, f"Processed {found.corpus.n_raw_words} tokens.")
-    _say(flags, f"Counted {len(found.words)} unique words.")
+    say(flags, f"Processed {found.corpus.n_raw_words} tokens.")
+    say(flags, f"Counted {len(found.words)} unique words.")
     words, counts, _ = choose(
         found.words, found.counts, flags["min_count"], flags["max_vocab"] or None
     )
@@ -78,7 +72,7 @@ def _vocab_count(argv: list[str]) -> None:
             f"{glove_format.UNKNOWN} is the name of the vector of unknown words: replace it in the "
             "corpus"
         )
-    _say(flags, f"Using vocabulary of size {len(words)}.")
+    say(flags, f"Using vocabulary of size {len(words)}.")
     out = sys.stdout.buffer
     for word, count in zip(words, counts.tolist(), strict=True):
         out.write(f"{word} {count}\n".encode("utf-8", "surrogatepass"))
@@ -86,8 +80,8 @@ def _vocab_count(argv: list[str]) -> None:
 
 def _cooccur(argv: list[str]) -> None:
     flags = read_flags("cooccur", argv)
-    _say(flags, f"COUNTING COOCCURRENCES\nwindow size: {flags['window']}")
-    _say(flags, f"context: {'symmetric' if flags['symmetric'] else 'asymmetric'}")
+    say(flags, f"COUNTING COOCCURRENCES\nwindow size: {flags['window']}")
+    say(flags, f"context: {'symmetric' if flags['symmetric'] else 'asymmetric'}")
     vocabulary = word2vec_format.load_vocab(flags["vocab_file"])
     counts = CooccurrenceMatrix.from_corpus(
         _STDIN,
@@ -95,18 +89,18 @@ def _cooccur(argv: list[str]) -> None:
         symmetric=bool(flags["symmetric"]),
         distance_weighting=bool(flags["distance_weighting"]),
         words=list(vocabulary),
-        memory=int(flags["memory"] * _GIGABYTE),
+        memory=int(flags["memory"] * GIGABYTE),
         folder=os.path.dirname(flags["overflow_file"]) or ".",
     )
     glove_format.write_records(sys.stdout.buffer, counts.rows(), counts.columns, counts.values)
-    _say(flags, f"Counted {len(counts)} cooccurrences.")
+    say(flags, f"Counted {len(counts)} cooccurrences.")
 
 
 def _shuffle(argv: list[str]) -> None:
     flags = read_flags("shuffle", argv)
     rng = np.random.default_rng(flags["seed"] or None)
-    most = flags["array_size"] or int(flags["memory"] * _GIGABYTE) // _ITEM
-    _say(flags, f"SHUFFLING COOCCURRENCES\narray size: {most}")
+    most = flags["array_size"] or int(flags["memory"] * GIGABYTE) // _ITEM
+    say(flags, f"SHUFFLING COOCCURRENCES\narray size: {most}")
     n = shuffle_records(
         sys.stdin.buffer,
         sys.stdout.buffer,
@@ -114,7 +108,7 @@ def _shuffle(argv: list[str]) -> None:
         os.path.dirname(flags["temp_file"]) or ".",
         rng,
     )
-    _say(flags, f"Merging temp files: processed {n} lines.")
+    say(flags, f"Merging temp files: processed {n} lines.")
 
 
 def shuffle_records(

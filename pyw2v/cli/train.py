@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
     """Train, then write."""
     kind = format_of(args.output, args.format)
     for path in filter(None, (args.output, args.save_model)):
-        _require_folder(path)
+        require_folder(path)
     for path in args.corpus:
         if path != "-":
             os.stat(path)  # a misspelt name is worth an error before anything is read
@@ -173,7 +173,8 @@ def _standard_input() -> Iterator[list[str]]:
         yield line.decode("utf-8").split()
 
 
-def _require_folder(path: str) -> None:
+def require_folder(path: str) -> None:
+    """Raise FileNotFoundError before the work rather than after it."""
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
         raise FileNotFoundError(2, "no such folder to write to", folder)
