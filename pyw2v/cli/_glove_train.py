@@ -47,7 +47,7 @@ def glove(argv: list[str]) -> None:
 
 def train(argv: list[str]) -> None:
     """Count a text and train on it, all in one process; write vectors."""
-    if not argv or argv[0].startswith("-"):
+    if not argv or (argv[0] != "-" and argv[0].startswith("-")):
         raise UsageError(flags_help("train"))
     flags = read_flags("train", argv[1:])
     _check(flags)
