@@ -71,8 +71,8 @@ class RowWriter {
 
  private:
   // Rows are handed out in rounds, and joined between two rounds.
-  static constexpr std::size_t kTasksPerThread = 16;
-  static constexpr std::uint64_t kTaskWork = std::uint64_t{1} << 20;
+  static constexpr std::size_t kTasksPerThread = 4;
+  static constexpr std::uint64_t kTaskWork = std::uint64_t{1} << 19;
 
   struct Task {
     std::size_t first_row = 0, last_row = 0;
