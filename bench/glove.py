@@ -21,7 +21,7 @@ from bench.store import Store
 from bench.table import Table, amount, note, number
 from pyw2v import _glove_vocab, corpus
 
-_SETTINGS = {"window": 10, "vector_size": 100}
+_SETTINGS: dict[str, Any] = {"window": 10, "vector_size": 100}
 _EPOCHS, _SKIPGRAM_EPOCHS = 15, 3
 _REQUIRED = 4.0
 _C_PROGRAM = {"counting/1": 0.85e6, "training/1": 0.47e6, "training/2": 0.68e6}
