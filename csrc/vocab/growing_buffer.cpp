@@ -54,10 +54,6 @@ void GrowingBuffer::reserve(std::uint64_t n) {
   data_ = static_cast<char*>(data_ == nullptr ? map_small_pages(capacity)
                                               : grow_pages(data_, capacity_, capacity));
   capacity_ = capacity;
-#ifdef MADV_HUGEPAGE  // a large one is filled faster than its small pages are handed out
-  constexpr std::uint64_t kLarge = std::uint64_t{1} << 26;
-  if (capacity >= kLarge) ::madvise(data_, capacity, MADV_HUGEPAGE);
-#endif
 }
 
 void GrowingBuffer::spill() {

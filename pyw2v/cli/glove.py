@@ -20,10 +20,11 @@ from pyw2v.cli._common import Subparsers
 from pyw2v.cli._fasttext_print import UsageError
 from pyw2v.cli._glove_flags import read_flags
 from pyw2v.cli._glove_train import GIGABYTE, glove, say, train
+from pyw2v.cli.train import corpus_of
 from pyw2v.cooccurrence import CooccurrenceMatrix
 from pyw2v.io import glove_format, word2vec_format
 
-_STDIN = Path("/dev/stdin")
+_STDIN = Path("/dev/stdin")  # read by all threads if it is a file
 _ITEM = glove_format.RECORD.itemsize
 _PIECE_BYTES = _ITEM << 16
 
@@ -58,10 +59,14 @@ def _usage() -> str:
     return "\n".join([*lines, "", "pyw2v glove <tool> -h lists the flags of a tool.", ""])
 
 
+def _text() -> Any:
+    return _STDIN if _STDIN.exists() else corpus_of(["-"])
+
+
 def _vocab_count(argv: list[str]) -> None:
     flags = read_flags("vocab_count", argv)
     say(flags, "BUILDING VOCABULARY")
-    found = corpus.scan(_STDIN, keep_tokens=False)
+    found = corpus.scan(_text(), keep_tokens=False)
     say(flags, f"Processed {found.corpus.n_raw_words} tokens.")
     say(flags, f"Counted {len(found.words)} unique words.")
     words, counts, _ = choose(
@@ -84,7 +89,7 @@ def _cooccur(argv: list[str]) -> None:
     say(flags, f"context: {'symmetric' if flags['symmetric'] else 'asymmetric'}")
     vocabulary = word2vec_format.load_vocab(flags["vocab_file"])
     counts = CooccurrenceMatrix.from_corpus(
-        _STDIN,
+        _text(),
         window=flags["window"],
         symmetric=bool(flags["symmetric"]),
         distance_weighting=bool(flags["distance_weighting"]),
