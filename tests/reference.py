@@ -92,7 +92,9 @@ class AliasTable:
                 small.append(large.pop())
 
     def draw(self, rng):
-        bits = rng.next()
+        return self.word_at(rng.next())
+
+    def word_at(self, bits):
         slot = (bits >> 32) * len(self.stay) >> 32
         threshold = min(int(self.stay[slot] * 2**32), 2**32 - 1)
         return slot if bits & 0xFFFFFFFF < threshold else self.alias[slot]

@@ -63,15 +63,15 @@ class SampledTwin(reference.Twin):
         return []
 
     def fresh_noise(self, rng):
-        self.seed_of_centre = rng.next()
-        words = SplitMix64(self.seed_of_centre, 0, 0)
-        use, place = divmod(self.i, self.noise_gap)
         fresh = -(-self.negative // NOISE_USES)
+        bits = [rng.next() for _ in range(fresh)]
+        self.seed_of_centre = bits[0]
+        use, place = divmod(self.i, self.noise_gap)
         if use == 0 or (self.sampled.unique and (use + place) % NOISE_USES == 0):
-            self.shared[place] = self.draw(words)
+            self.shared[place] = self.draw(SplitMix64(self.seed_of_centre, 0, 0))
         elif not self.sampled.unique:
-            for j in range((use - 1) * fresh, use * fresh):
-                self.shared[place][j % self.negative] = self.sampler.draw(words)
+            for j, some_bits in enumerate(bits, (use - 1) * fresh):
+                self.shared[place][j % self.negative] = self.sampler.word_at(some_bits)
         self.noise = list(self.shared[place])
         self.i += 1
         return []

@@ -63,30 +63,32 @@ template <class V, bool kLoss>
 inline void shifted_softmax_errors(Scores<typename V::Real> s, int n, int m,
                                    const typename V::Real* labels, const typename V::Real* shift,
                                    typename V::Real lr, LossSum<V>& loss) {
-  const V rate = V::set1(lr);
+  const V rate = V::set1(lr), first_shift = V::load(shift), first_label = V::load(labels);
   for (int i = 0; i < n; ++i) {
     typename V::Real* row = s.at(i, 0);
-    const typename V::Real target = row[0] - shift[0];
-    V highest = V::load(row) - V::load(shift);
-    highest.store(row);
+    const V first = V::load(row) - first_shift;  // stays in its register; often it is all
+    V highest = first;
     for (int j = V::kWidth; j < m; j += V::kWidth) {
       const V score = V::load(row + j) - V::load(shift + j);
       score.store(row + j);
       highest = V::max(highest, score);
     }
     highest = V::max_lane(highest);
-    V sum = V::zero();
-    for (int j = 0; j < m; j += V::kWidth) {
+    const V first_e = V::exp(first - highest);
+    V sum = first_e;
+    for (int j = V::kWidth; j < m; j += V::kWidth) {
       const V e = V::exp(V::load(row + j) - highest);
       e.store(row + j);
       sum = sum + e;
     }
     sum = V::sum_lanes(sum);
     const V share = rate * V::recip(sum);
-    for (int j = 0; j < m; j += V::kWidth)
+    (rate * first_label - share * first_e).store(row);
+    for (int j = V::kWidth; j < m; j += V::kWidth)
       (rate * V::load(labels + j) - share * V::load(row + j)).store(row + j);
     if constexpr (kLoss)
-      loss.add_log(static_cast<double>(sum.first()), static_cast<double>(highest.first() - target));
+      loss.add_log(static_cast<double>(sum.first()),
+                   static_cast<double>(highest.first()) - static_cast<double>(first.first()));
     else
       loss.watch(sum);
   }

@@ -13,6 +13,7 @@ template <class Real>
 struct SampledTargets {
   const WordId* words;
   Real* const* rows;
+  const Real* shift;
   int m;
   bool differ;  // no row twice
   bool hit;     // a drawn word is the centre
@@ -20,30 +21,35 @@ struct SampledTargets {
 
 struct SampledOutputs {
   template <class Real>
-  static void begin(const Model<Real>&, Rng&, Workspace<Real>&) {}
-
-  // One seed for all that is drawn for the centre: what a window shares is drawn at its first use,
-  // and later in part or not at all.
-  template <class Real>
-  static void draw(const Model<Real>& model, int slot, WordId, Rng& rng, Workspace<Real>& work) {
-    SampledSets<Real>& sets = work.sampled;
-    sets.seeds[slot] = rng.next();
-    if (model.sampled.unique != nullptr || model.sampled.per_pair) return;
-    Rng words = pair_rng(sets, slot, 0);
-    for (int j = 0; j < sets.fresh; ++j) PYW2V_PREFETCH(model.sampled.sampler->entry(words.next()));
+  static void begin(const Model<Real>&, Rng&, Workspace<Real>& work) {
+    work.sampled.next = work.sampled.use = work.sampled.oldest = 0;
   }
 
   template <class Real>
-  static void look_up(const Model<Real>& model, int i, WordId centre, int slot,
-                      Workspace<Real>& work) {
-    if (model.sampled.per_pair) return draw_pair(model.sampled, centre, slot, 0, slot, work);
+  static void draw(const Model<Real>& model, int slot, WordId, Rng& rng, Workspace<Real>& work) {
     SampledSets<Real>& sets = work.sampled;
-    const int k = model.sampled.negative;
-    WordId* words = sets.words.data() + slot * sets.columns;
-    const WordId* shared = shared_words(model.sampled, i, slot, work);
-    for (int j = 0; j < k; ++j) words[j + 1] = shared[j];
-    finish_set(model.sampled, centre, slot, sets);
-    list_fetches(sets.rows.data() + slot * sets.columns, 1, work);
+    std::uint64_t* bits = sets.bits.data() + slot * sets.fresh;
+    for (int j = 0; j < sets.fresh; ++j) {
+      bits[j] = rng.next();
+      PYW2V_PREFETCH(model.sampled.sampler->entry(bits[j]));
+    }
+  }
+
+  template <class Real>
+  static void look_up(const Model<Real>& model, int, WordId centre, int slot,
+                      Workspace<Real>& work) {
+    SampledSets<Real>& sets = work.sampled;
+    if (model.sampled.per_pair) {
+      sets.set_of[slot] = slot;
+      return draw_pair(model.sampled, centre, slot, 0, slot, work);
+    }
+    sets.set_of[slot] = sets.next;
+    renew_words(model.sampled, slot, work);
+    set_word(model.sampled, centre, sets.next, 0, work);
+    judge_set(model.sampled, sets.next, sets);
+    if (++sets.next < sets.n_sets) return;
+    sets.next = 0;
+    if (sets.use++ > 0) sets.oldest = (sets.oldest + sets.fresh) % model.sampled.negative;
   }
 
   template <class Real>
@@ -54,10 +60,9 @@ struct SampledOutputs {
   template <class V, bool kLoss, class Step, class Centre>
   static void run(const Model<typename V::Real>& model, const Centre& centre,
                   Workspace<typename V::Real>& work, LossSum<V>& loss) {
+    int set = work.sampled.set_of[centre.slot];
     if (!model.sampled.per_pair || !model.skipgram)
-      return Step::template step<V, kLoss>(model, centre, set_at(model, centre.slot, work), work,
-                                           loss);
-    int slot = centre.slot;
+      return Step::template step<V, kLoss>(model, centre, set_at(model, set, work), work, loss);
     const WordId word = centre.centre();
     for (int j = 0; j < centre.n; ++j) {
       const int next = kDrawAhead + j % 2;
@@ -66,8 +71,8 @@ struct SampledOutputs {
       Centre pair = centre;
       pair.inputs += j;
       pair.n = 1;
-      Step::template step<V, kLoss>(model, pair, set_at(model, slot, work), work, loss);
-      slot = next;
+      Step::template step<V, kLoss>(model, pair, set_at(model, set, work), work, loss);
+      set = next;
     }
   }
 
@@ -77,10 +82,12 @@ struct SampledOutputs {
                      Workspace<typename V::Real>& work, LossSum<V>& loss) {
     using Real = typename V::Real;
     const SampledOutput<Real>& sampled = model.sampled;
-    Real* shift = work.sampled.shift.data();
     const Real* labels = work.sampled.labels.data();
+    const Real* shift = targets.shift;
+    const bool learns = sampled.bias != nullptr || sampled.log_z != nullptr;
     const bool removed = targets.hit && sampled.remove_hits;
-    fill_shift(sampled, targets, removed, shift);
+    if (learns || removed)
+      shift = shift_at_work(sampled, targets, removed, work.sampled.shift_at_work.data());
     if (sampled.softmax)
       shifted_softmax_errors<V, kLoss>(scores, n, targets.m, labels, shift, lr, loss);
     else
@@ -89,105 +96,97 @@ struct SampledOutputs {
     for (int j = 1; removed && j < targets.m; ++j)
       if (targets.words[j] == targets.words[0])
         for (int i = 0; i < n; ++i) *scores.at(i, j) = 0;
-    if (sampled.bias != nullptr || sampled.log_z != nullptr)
-      learn_shift<V>(sampled, scores, n, targets, work.sampled.sums.data());
+    if (learns) learn_shift<V>(sampled, scores, n, targets, work.sampled.sums.data());
   }
 
  private:
+  // Draws the words of the next set that are due: all at its first use; then, with repetition, the
+  // oldest `fresh` ones at each use; else all of them at every kNoiseUses-th use, since words drawn
+  // one by one to differ from those at hand would follow another law.
   template <class Real>
-  static Rng pair_rng(const SampledSets<Real>& sets, int slot, int pair) {
-    return Rng(sets.seeds[slot], static_cast<std::uint64_t>(pair), 0);
-  }
-
-  // The words of centre i's window. Sets are used in turn, and again after `gap` centres (see
-  // kNoiseUses): with repetition, the oldest `fresh` words are drawn anew each time; else all of
-  // them at every kNoiseUses-th use, since words drawn one by one to differ from those at hand
-  // would follow another law.
-  template <class Real>
-  static const WordId* shared_words(const SampledOutput<Real>& sampled, int i, int slot,
-                                    Workspace<Real>& work) {
+  static void renew_words(const SampledOutput<Real>& sampled, int slot, Workspace<Real>& work) {
     SampledSets<Real>& sets = work.sampled;
-    const int k = sampled.negative, place = i % sets.gap, use = i / sets.gap;
-    WordId* words = sets.noise.data() + static_cast<std::ptrdiff_t>(place) * k;
-    Rng rng = pair_rng(sets, slot, 0);
-    if (use == 0 || (sampled.unique != nullptr && (use + place) % kNoiseUses == 0)) {
-      draw_words(sampled, rng, sets.seen, words);
-      for (int j = 0; j < k; ++j) fetch_word(sampled, words[j], work);
-    } else if (sampled.unique == nullptr) {
-      int at = (use - 1) * sets.fresh % k;
-      for (int j = 0; j < sets.fresh; ++j) {
-        words[at] = sampled.sampler->draw(rng);
-        fetch_word(sampled, words[at], work);
-        if (++at == k) at = 0;
-      }
+    const std::uint64_t* bits = sets.bits.data() + slot * sets.fresh;
+    if (sets.use == 0 || (sampled.unique != nullptr && (sets.use + sets.next) % kNoiseUses == 0))
+      return draw_words(sampled, Rng(bits[0], 0, 0), sets.next, work);
+    if (sampled.unique != nullptr) return;
+    int at = sets.oldest;
+    for (int j = 0; j < sets.fresh; ++j) {
+      set_word(sampled, sampled.sampler->word_at(bits[j]), sets.next, at + 1, work);
+      if (++at == sampled.negative) at = 0;
     }
-    return words;
   }
 
   template <class Real>
-  static void draw_words(const SampledOutput<Real>& sampled, Rng& rng, SeenWords& seen,
-                         WordId* words) {
-    if (sampled.unique != nullptr) return sampled.unique->draw(rng, sampled.negative, seen, words);
-    for (int j = 0; j < sampled.negative; ++j) words[j] = sampled.sampler->draw(rng);
+  static void draw_words(const SampledOutput<Real>& sampled, Rng rng, int set,
+                         Workspace<Real>& work) {
+    WordId* words = work.sampled.words.data() + set * work.sampled.columns + 1;
+    if (sampled.unique != nullptr)
+      sampled.unique->draw(rng, sampled.negative, work.sampled.seen, words);
+    else
+      for (int j = 0; j < sampled.negative; ++j) words[j] = sampled.sampler->draw(rng);
+    for (int j = 0; j < sampled.negative; ++j) set_word(sampled, words[j], set, j + 1, work);
   }
 
   template <class Real>
-  static void fetch_word(const SampledOutput<Real>& sampled, WordId word, Workspace<Real>& work) {
-    Real* const row = sampled.output.row(row_of(word));
-    list_fetches(&row, 1, work);
-    if (sampled.shift != nullptr) PYW2V_PREFETCH_READ(sampled.shift + word);
+  static void set_word(const SampledOutput<Real>& sampled, WordId word, int set, int column,
+                       Workspace<Real>& work) {
+    SampledSets<Real>& sets = work.sampled;
+    const auto at = static_cast<std::size_t>(set * sets.columns + column);
+    sets.words[at] = word;
+    sets.rows[at] = sampled.output.row(row_of(word));
+    sets.shift.data()[at] = sampled.shift != nullptr ? sampled.shift[word] : Real(0);
+    list_fetches(sets.rows.data() + at, 1, work);
     if (sampled.bias != nullptr) PYW2V_PREFETCH(sampled.bias + word);
   }
 
-  // The set of one pair, into `slot`.
+  // The set of one pair of the centre in `slot`.
   template <class Real>
-  static void draw_pair(const SampledOutput<Real>& sampled, WordId centre, int seed_slot, int pair,
-                        int slot, Workspace<Real>& work) {
+  static void draw_pair(const SampledOutput<Real>& sampled, WordId centre, int slot, int pair,
+                        int set, Workspace<Real>& work) {
     SampledSets<Real>& sets = work.sampled;
-    Rng rng = pair_rng(sets, seed_slot, pair);
-    WordId* words = sets.words.data() + slot * sets.columns;
-    draw_words(sampled, rng, sets.seen, words + 1);
-    finish_set(sampled, centre, slot, sets);
-    list_fetches(sets.rows.data() + slot * sets.columns, sampled.negative + 1, work);
+    const std::uint64_t seed = sets.bits[static_cast<std::size_t>(slot * sets.fresh)];
+    draw_words(sampled, Rng(seed, static_cast<std::uint64_t>(pair), 0), set, work);
+    set_word(sampled, centre, set, 0, work);
+    judge_set(sampled, set, sets);
   }
 
-  // Rows and what is known of them, for the words drawn into `slot`.
   template <class Real>
-  static void finish_set(const SampledOutput<Real>& sampled, WordId centre, int slot,
-                         SampledSets<Real>& sets) {
-    const int m = sampled.negative + 1;
-    WordId* words = sets.words.data() + slot * sets.columns;
-    Real** rows = sets.rows.data() + slot * sets.columns;
-    words[0] = centre;
+  static void judge_set(const SampledOutput<Real>& sampled, int set, SampledSets<Real>& sets) {
+    const WordId* words = sets.words.data() + set * sets.columns;
     bool hit = false;
-    for (int j = 0; j < m; ++j) {
-      rows[j] = sampled.output.row(row_of(words[j]));
-      hit |= j > 0 && words[j] == centre;
-    }
-    sets.hit[slot] = hit;
-    sets.differ[slot] = sampled.unique != nullptr ? !hit : all_differ(rows, m);
+    for (int j = 1; j <= sampled.negative; ++j) hit |= words[j] == words[0];
+    const auto at = static_cast<std::size_t>(set);
+    sets.hit[at] = hit;
+    sets.differ[at] = sampled.unique != nullptr
+                          ? !hit
+                          : all_differ(sets.rows.data() + set * sets.columns, sampled.negative + 1);
   }
 
   template <class Real>
-  static SampledTargets<Real> set_at(const Model<Real>& model, int slot,
+  static SampledTargets<Real> set_at(const Model<Real>& model, int set,
                                      const Workspace<Real>& work) {
     const SampledSets<Real>& sets = work.sampled;
-    const int at = slot * sets.columns;
-    return {sets.words.data() + at, sets.rows.data() + at, model.sampled.negative + 1,
-            sets.differ[slot], sets.hit[slot]};
+    const int at = set * sets.columns;
+    return {sets.words.data() + at,
+            sets.rows.data() + at,
+            sets.shift.data() + at,
+            model.sampled.negative + 1,
+            sets.differ[static_cast<std::size_t>(set)] != 0,
+            sets.hit[static_cast<std::size_t>(set)] != 0};
   }
 
   template <class Real>
-  static void fill_shift(const SampledOutput<Real>& sampled, const SampledTargets<Real>& targets,
-                         bool removed, Real* shift) {
+  static const Real* shift_at_work(const SampledOutput<Real>& sampled,
+                                   const SampledTargets<Real>& targets, bool removed, Real* out) {
     const Real log_z = sampled.log_z != nullptr ? *sampled.log_z : Real(0);
     for (int j = 0; j < targets.m; ++j) {
       const WordId word = targets.words[j];
-      shift[j] = log_z;
-      if (sampled.shift != nullptr) shift[j] += sampled.shift[word];
-      if (sampled.bias != nullptr) shift[j] -= sampled.bias[word];
-      if (removed && j > 0 && word == targets.words[0]) shift[j] = SampledSets<Real>::kNoTarget;
+      out[j] = targets.shift[j] + log_z;
+      if (sampled.bias != nullptr) out[j] -= sampled.bias[word];
+      if (removed && j > 0 && word == targets.words[0]) out[j] = SampledSets<Real>::kNoTarget;
     }
+    return out;
   }
 
   // A bias is added to the scores of its column, log Z taken off all: so go their changes.

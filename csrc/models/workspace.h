@@ -82,44 +82,53 @@ struct NoiseRing {
   std::vector<Real*> rows;
 };
 
-// Of SampledOutput: the target sets on their way, and the words that windows share.
+// Of SampledOutput: target sets, each of the centre and k drawn words. Those of windows are used in
+// turn, and again after noise_gap(window) centres with some words drawn anew; those of pairs are
+// drawn for one use: of the centres to come the first, and two more for the centre at work.
 template <class Real>
 struct SampledSets {
-  // Those of centres to come; two more for the pairs of the centre at work.
-  static constexpr int kSlots = kDrawAhead + 2;
-
   SampledSets(const SampledOutput<Real>& sampled, int window)
       : fresh((sampled.negative + kNoiseUses - 1) / kNoiseUses),
-        gap(noise_gap(window)),
+        n_sets(sampled.per_pair ? kDrawAhead + 2 : noise_gap(window)),
         columns(padded_columns(sampled.max_targets())),
-        noise(static_cast<std::size_t>(gap) * static_cast<std::size_t>(sampled.negative)),
+        bits(static_cast<std::size_t>(fresh) * kDrawAhead),
         seen(sampled.unique != nullptr ? sampled.output.n_rows() : 0),
-        words(static_cast<std::size_t>(columns) * kSlots),
-        rows(static_cast<std::size_t>(columns) * kSlots),
+        differ(static_cast<std::size_t>(n_sets)),
+        hit(static_cast<std::size_t>(n_sets)),
+        words(static_cast<std::size_t>(columns) * static_cast<std::size_t>(n_sets)),
+        rows(words.size()),
+        shift(words.size()),
+        shift_at_work(static_cast<std::size_t>(columns)),
         labels(static_cast<std::size_t>(columns)),
-        shift(static_cast<std::size_t>(columns)),
         sums(static_cast<std::size_t>(columns)) {
     labels.data()[0] = 1;
-    for (int j = sampled.max_targets(); j < columns; ++j) shift.data()[j] = Real(kNoTarget);
+    for (int j = sampled.max_targets(); j < columns; ++j) {
+      shift_at_work.data()[j] = Real(kNoTarget);
+      for (int set = 0; set < n_sets; ++set) shift.data()[set * columns + j] = Real(kNoTarget);
+    }
   }
 
   // What is taken off the score of a column that counts for nothing: far above any score, so that
   // its probability is zero.
   static constexpr float kNoTarget = 1e30f;
 
-  int fresh;  // words drawn for each centre
-  int gap;    // centres from one use of shared words to the next
+  int fresh;  // words drawn for each centre that shares its set
+  int n_sets;
   int columns;
-  std::vector<WordId> noise;  // sets that centres share, used in turn
+  int next = 0;                     // the set that the next centre uses,
+  int use = 0;                      // how often it was used,
+  int oldest = 0;                   // and which of its words is drawn anew
+  int set_of[kDrawAhead] = {};      // of the centres on their way
+  std::vector<std::uint64_t> bits;  // random, for what is drawn for them
   SeenWords seen;
-  std::uint64_t seeds[kDrawAhead] = {};  // of what is drawn for the centres on their way
-  bool differ[kSlots] = {};              // no row twice
-  bool hit[kSlots] = {};                 // a drawn word is the centre
+  std::vector<std::uint8_t> differ;  // no row twice
+  std::vector<std::uint8_t> hit;     // a drawn word is the centre
   std::vector<WordId> words;
   std::vector<Real*> rows;
-  AlignedBuffer<Real> labels;  // 1, then zeros, of every set
-  AlignedBuffer<Real> shift;   // of the set at work
-  AlignedBuffer<Real> sums;    // of its errors
+  AlignedBuffer<Real> shift;          // of the words
+  AlignedBuffer<Real> shift_at_work;  // the same with what is learnt, or without hits
+  AlignedBuffer<Real> labels;         // 1, then zeros, of every set
+  AlignedBuffer<Real> sums;           // of the errors of the set at work
 };
 
 // The kept tokens of a chunk, and for each the sentence it stands in, as positions in `words`.
