@@ -103,7 +103,9 @@ class ModelState:
     def _objective(self) -> Objective | None:
         """Return the objective that the settings describe, checked; None for hs= and negative=."""
         settings = {name: getattr(self, name) for name in objectives.DEFAULTS}
-        return objectives.make(settings, hs=self.hs, negative=self.negative)
+        return objectives.make(
+            settings, hs=self.hs, negative=self.negative, ns_exponent=self.ns_exponent
+        )
 
     @property
     def _has_tree(self) -> bool:

@@ -186,11 +186,13 @@ KINDS: dict[str, type[Objective]] = {
 OBJECTIVES = tuple(KINDS)
 
 
-def make(settings: dict[str, Any], *, hs: int = 0, negative: int = 5) -> Objective | None:
+def make(
+    settings: dict[str, Any], *, hs: int = 0, negative: int = 5, ns_exponent: float = 0.75
+) -> Objective | None:
     """Return the objective that the settings (those of DEFAULTS) describe; None for none.
 
-    Settings left out are the defaults. A setting that means nothing to the objective must be left
-    at its default: it would have no effect.
+    Settings left out are the defaults; without a sampler it is Unigram(ns_exponent). A setting that
+    means nothing to the objective must be left at its default: it would have no effect.
     """
     given = DEFAULTS | settings
     name = given["objective"]
@@ -205,6 +207,8 @@ def make(settings: dict[str, Any], *, hs: int = 0, negative: int = 5) -> Objecti
     if name in ("ns", "sampled_logistic", "sampled_softmax"):
         used = tuple(setting for setting in used if setting != "nce_z")
     _check_unused(given, used, f"objective={name!r}")
+    if KINDS[name] is SampledObjective and given["sampler"] is None:
+        given["sampler"] = Unigram(ns_exponent)
     return _maker(name, given, negative)
 
 
@@ -228,7 +232,7 @@ def _sampled(name: str, given: dict[str, Any], negative: int) -> SampledObjectiv
     k = check_int("negative", negative)
     if k < 1:
         raise ValueError(f"negative must be at least 1 with objective={name!r}, got {k}")
-    sampler = Unigram() if given["sampler"] is None else given["sampler"]
+    sampler = given["sampler"]
     if not isinstance(sampler, Sampler):
         raise ValueError(
             f"sampler must be None or one of pyw2v.samplers, such as Unigram(), got {sampler!r}"

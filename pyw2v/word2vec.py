@@ -62,7 +62,7 @@ class Word2Vec(VocabModel):
     - `objective`: None trains what `hs` and `negative` say; a name, one of those in
       `pyw2v.objectives`: "ns", "nce", "sampled_logistic", "sampled_softmax" (with k = `negative`
       drawn words), "logistic", "softmax", "class_softmax", "dsoftmax" or "hs".
-    - `sampler`: by which law words are drawn, see `pyw2v.samplers`; `Unigram(0.75)` by default;
+    - `sampler`: by which law words are drawn, see `pyw2v.samplers`; `Unigram(ns_exponent)` if None;
       `noise_per`: "window" draws k words for the whole window of a centre, "pair" for each input;
       `remove_accidental_hits`: whether a drawn word that is the centre counts for nothing: by
       default so, except with "nce"; `nce_z`: the Z of "nce", a number or "learned".

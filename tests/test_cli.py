@@ -76,6 +76,8 @@ class TestTrain:
             "--model cbow --cbow-sum",
             "--model sg --hs",
             "--model cbow --hs --negative 2",
+            "--objective nce --negative 3",
+            "--model sg --objective sampled_softmax",
             "--fixed-window --min-alpha 0.01 --alpha 0.1 --ns-exponent 0.5 --seed 9",
         ],
     )

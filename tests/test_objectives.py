@@ -44,6 +44,12 @@ def test_only_plain_negative_sampling_is_the_familiar_one():
         assert not make("ns", **changed).familiar
 
 
+def test_without_a_sampler_words_are_drawn_by_the_familiar_exponent():
+    assert make("nce").sampler == Unigram(0.75)
+    made = objectives.make({"objective": "nce"}, ns_exponent=0.5)
+    assert made.sampler == Unigram(0.5)
+
+
 def test_z_is_one_or_given_or_learnt():
     assert make("nce").z == 1.0
     assert make("nce", nce_z=9).z == 9.0

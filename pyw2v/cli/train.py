@@ -20,6 +20,7 @@ from pyw2v.cli._common import (
     save_vectors,
 )
 from pyw2v.corpus import PathLineSentences
+from pyw2v.objectives import OBJECTIVES
 from pyw2v.word2vec import Word2Vec
 
 
@@ -80,6 +81,11 @@ def _add_model_options(group: Any) -> None:
     group.add_argument("--ns-exponent", metavar="X", type=float, default=0.75, help="default: 0.75")
     group.add_argument("--hs", action="store_true", help="hierarchical softmax")
     group.add_argument(
+        "--objective",
+        choices=OBJECTIVES,
+        help="another output layer, with --negative drawn words if it draws any",
+    )
+    group.add_argument(
         "--cbow-sum", action="store_true", help="sum the context vectors instead of averaging"
     )
     group.add_argument("--epochs", metavar="N", type=int, default=5, help="default: 5")
@@ -132,6 +138,7 @@ def run(args: argparse.Namespace) -> int:
         sg=int(args.model == "sg"),
         hs=int(args.hs),
         negative=negative,
+        objective=args.objective,
         ns_exponent=args.ns_exponent,
         cbow_mean=int(not args.cbow_sum),
         epochs=args.epochs,
