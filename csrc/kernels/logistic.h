@@ -98,6 +98,11 @@ inline void logistic_errors(Scores<typename V::Real> s, int n, const Targets<typ
   }
 }
 
+// Least exponent of a probability where columns that count for nothing have scores far below all:
+// e^-60 adds nothing to any sum, and stays a normal number when a rate multiplies it. Others make a
+// product many times slower.
+constexpr float kLeastExponent = -60.0f;
+
 // The same for scores that a shift is taken off first: G = lr * (label - sigmoid(S - shift)).
 template <class V, bool kLoss>
 inline void shifted_logistic_errors(Scores<typename V::Real> s, int n, int m,
@@ -109,7 +114,7 @@ inline void shifted_logistic_errors(Scores<typename V::Real> s, int n, int m,
     const V off = V::load(shift + j);
     for (int i = 0; i < n; ++i) {
       const V score = V::load(s.at(i, j)) - off;
-      const V decay = V::exp(V::zero() - V::abs(score));
+      const V decay = V::exp(V::max(V::set1(kLeastExponent), V::zero() - V::abs(score)));
       const V larger = V::recip(one + decay);
       const V probability = V::select_negative(score, decay * larger, larger);
       (rate * (label - probability)).store(s.at(i, j));

@@ -64,6 +64,7 @@ inline void shifted_softmax_errors(Scores<typename V::Real> s, int n, int m,
                                    const typename V::Real* labels, const typename V::Real* shift,
                                    typename V::Real lr, LossSum<V>& loss) {
   const V rate = V::set1(lr), first_shift = V::load(shift), first_label = V::load(labels);
+  const V least = V::set1(kLeastExponent);
   for (int i = 0; i < n; ++i) {
     typename V::Real* row = s.at(i, 0);
     const V first = V::load(row) - first_shift;  // stays in its register; often it is all
@@ -74,10 +75,10 @@ inline void shifted_softmax_errors(Scores<typename V::Real> s, int n, int m,
       highest = V::max(highest, score);
     }
     highest = V::max_lane(highest);
-    const V first_e = V::exp(first - highest);
+    const V first_e = V::exp(V::max(least, first - highest));
     V sum = first_e;
     for (int j = V::kWidth; j < m; j += V::kWidth) {
-      const V e = V::exp(V::load(row + j) - highest);
+      const V e = V::exp(V::max(least, V::load(row + j) - highest));
       e.store(row + j);
       sum = sum + e;
     }
