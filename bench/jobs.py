@@ -70,6 +70,28 @@ def vocabulary(library: str, corpus: str, settings: dict[str, Any]) -> Result:
     return {"seconds": seconds, "speed": words / seconds, "vocabulary": len(model.wv)}
 
 
+def phrases(library: str, corpus: str, part: str) -> Result:
+    """Time one part of finding phrases in a list of token lists; both must find the same."""
+    kind = libraries.models(library).Phrases
+    with Path(corpus).open(encoding="utf8") as lines:
+        sentences = [line.split() for line in lines]
+    n_words = sum(map(len, sentences))
+    model = kind() if part == "count" else kind(sentences)
+    if part == "join":
+        model = model.freeze()
+    started = time.perf_counter()
+    if part == "count":
+        model.add_vocab(sentences)
+    elif part == "export":
+        found = len(model.export_phrases())
+    else:
+        found = sum(len(tokens) for tokens in model[sentences])
+    seconds = time.perf_counter() - started
+    if part == "count":
+        found = len(model.vocab)
+    return {"seconds": seconds, "speed": n_words / seconds, "found": found}
+
+
 def queries(library: str, n_vectors: int, dim: int, n_queries: int) -> Result:
     """Time `n_queries` searches: one call in pyw2v, a loop in gensim, which has no such call."""
     kv = libraries.models(library).KeyedVectors(dim)
@@ -139,7 +161,7 @@ def memory(library: str, corpus: str, settings: dict[str, Any]) -> Result:
 JOBS: dict[str, Callable[..., Result]] = {
     job.__name__: job
     for job in (
-        *(train, lists, vocabulary, queries, load, write_vectors, fma_and_train, memory),
+        *(train, lists, vocabulary, phrases, queries, load, write_vectors, fma_and_train, memory),
         *(epochs_of, held_out, numpy_softmax, pair_speed),
         *(classify, embed, write_model, open_model, judge_words, judge_labels),
         *(glove_speed, glove_quality),

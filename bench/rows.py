@@ -42,7 +42,16 @@ MODELS = {
     "cbow-hs-100": Model("CBOW hs, d = 100", {**_HS, "sg": 0, "vector_size": 100}, {0: (4, 6)}),
 }
 
-NAMES = (*MODELS, "vocab", "lists-sg", "lists-cbow", "queries", "load-text", "load-binary")
+_PHRASES = {
+    "phrases-count": "Phrases, counting lists",
+    "phrases-export": "Phrases, scoring all pairs",
+    "phrases-join": "FrozenPhrases, joining lists",
+}
+
+NAMES = (
+    *(*MODELS, "vocab", "lists-sg", "lists-cbow", *_PHRASES),
+    *("queries", "load-text", "load-binary"),
+)
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,7 @@ def rows(options: "Options", inputs: Inputs) -> Iterator[Row]:
                 arguments=partial(_vocabulary_arguments, inputs, workers),
             )
     yield from _list_rows(options, inputs)
+    yield from _phrase_rows(options, inputs)
     yield from _vector_rows(options, inputs)
 
 
@@ -119,6 +129,17 @@ def _list_rows(options: "Options", inputs: Inputs) -> Iterator[Row]:
         title = "list of token lists, 5 epochs, CBOW ns"
         made = partial(arguments, 0)
         yield Row("lists-cbow", title, "lists", None, "words/s", None, None, made)
+
+
+def _phrase_rows(options: "Options", inputs: Inputs) -> Iterator[Row]:
+    def arguments(part: str, seed: int) -> Arguments:
+        del seed  # nothing is drawn
+        return {"corpus": inputs.corpus(share=4), "part": part}
+
+    for name, title in _PHRASES.items():
+        if options.wants(name):
+            made = partial(arguments, name.removeprefix("phrases-"))
+            yield Row(name, title, "phrases", None, "words/s", 10, None, made)
 
 
 def _vector_rows(options: "Options", inputs: Inputs) -> Iterator[Row]:

@@ -125,7 +125,7 @@ def _disagreements(row: Row, runs: Runs) -> list[str]:
     """Say where the libraries did not do the same work."""
     ours, theirs = runs["pyw2v"][0], runs["gensim"][0]
     notes = []
-    for field in ("vocabulary", "nearest"):
+    for field in ("vocabulary", "nearest", "found"):
         if ours.get(field) != theirs.get(field):
             notes.append(
                 f"NOTE: {_key(row)}: {field} differs: {ours.get(field)} and {theirs.get(field)}"

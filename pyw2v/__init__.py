@@ -16,6 +16,7 @@ from pyw2v.corpus import BrownCorpus, LineSentence, PathLineSentences, Text8Corp
 from pyw2v.fasttext_model import FastText, FastTextKeyedVectors
 from pyw2v.glove import GloVe
 from pyw2v.measures import cross_entropy, entropy, kl_divergence
+from pyw2v.phrases import ENGLISH_CONNECTOR_WORDS, FrozenPhrases, Phrases
 from pyw2v.samplers import FixedUnigram, LogUniform, Uniform, Unigram
 from pyw2v.training_pairs import pairs, skipgrams
 from pyw2v.vectors import KeyedVectors
@@ -23,6 +24,7 @@ from pyw2v.vocab import RULE_DEFAULT, RULE_DISCARD, RULE_KEEP
 from pyw2v.word2vec import Word2Vec
 
 __all__ = [
+    "ENGLISH_CONNECTOR_WORDS",
     "RULE_DEFAULT",
     "RULE_DISCARD",
     "RULE_KEEP",
@@ -33,11 +35,13 @@ __all__ = [
     "FastText",
     "FastTextKeyedVectors",
     "FixedUnigram",
+    "FrozenPhrases",
     "GloVe",
     "KeyedVectors",
     "LineSentence",
     "LogUniform",
     "PathLineSentences",
+    "Phrases",
     "StopTraining",
     "Text8Corpus",
     "TextClassifier",

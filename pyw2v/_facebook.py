@@ -112,7 +112,7 @@ def data_of(
         word_counts=np.ascontiguousarray(wv.expandos["count"], np.int64),
         input=_Stacked(wv.vectors_vocab, wv._ngrams),
         output=_output(model),
-        n_tokens=model.corpus_total_words,
+        n_tokens=model.corpus_total_words or 0,
     )
 
 

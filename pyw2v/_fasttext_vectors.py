@@ -56,17 +56,18 @@ class FastTextKeyedVectors(KeyedVectors):
 
     # -- access ----------------------------------------------------------------------------------
 
-    def __contains__(self, key: Key) -> bool:
-        return self.bucket > 0 or super().__contains__(key)
+    def __contains__(self, word: Key) -> bool:
+        return self.bucket > 0 or super().__contains__(word)
 
-    def get_vector(self, key: Key, norm: bool = False) -> NDArray[Any]:
+    # The name of the argument is gensim's, and not that of the base class there, either.
+    def get_vector(self, word: Key, norm: bool = False) -> NDArray[Any]:
         """Vector of a word, in the vocabulary or not; zeros, with a warning, without n-grams."""
-        if self.bucket == 0 or self.has_index_for(key):
-            return super().get_vector(key, norm)
-        table = _subwords.ngram_table([key], self.min_n, self.max_n, self.bucket)
+        if self.bucket == 0 or self.has_index_for(word):
+            return super().get_vector(word, norm)
+        table = _subwords.ngram_table([word], self.min_n, self.max_n, self.bucket)
         vector: NDArray[Any] = self._ngram_means(table)[0]
         if not len(table[1]):
-            logger.warning("could not extract any ngrams from %r, returning origin vector", key)
+            logger.warning("could not extract any ngrams from %r, returning origin vector", word)
         if norm:
             vector = (vector / (np.linalg.norm(vector) or 1)).astype(vector.dtype)
         return vector

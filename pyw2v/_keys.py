@@ -1,26 +1,23 @@
 """Keys, the places of their rows, and what is known about each besides its vector."""
 
-from collections.abc import Iterable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyw2v._lifecycle import Lifecycle
+from pyw2v._old_names import OldNames, VocabView
+
 Key: TypeAlias = Any  # a str or an int; any other hashable object works, but not in files
+Tree: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 KEY_TYPES = (str, int, np.integer)
 
-# What gensim 3 called things, and what to use now.
-_REMOVED = {
-    "vocab": "use key_to_index, index_to_key, get_vecattr(key, attr) and set_vecattr(...)",
-    "index2word": "use index_to_key",
-    "index2entity": "use index_to_key",
-    "vectors_norm": "use get_normed_vectors()",
-    "syn0": "use vectors",
-    "syn0norm": "use get_normed_vectors()",
-}
+# The ways to the words in a Huffman tree: turns and nodes, one array a word.
+PATHS = ("code", "point")
 
 
-class KeyIndex:
+class KeyIndex(Lifecycle, OldNames):
     """Keys in the order of their rows, with any number of named attributes for each.
 
     An attribute is an array with one value a key, in `expandos`. A slot whose key is None has been
@@ -28,20 +25,38 @@ class KeyIndex:
     """
 
     vector_size: int
+    _old_names: ClassVar[Mapping[str, str]] = {
+        "vocab": "key_to_index, index_to_key, get_vecattr and set_vecattr",
+        "index2word": "index_to_key",
+        "index2entity": "index_to_key",
+        "syn0": "vectors",
+        "syn0norm": "get_normed_vectors()",
+        "vectors_norm": "get_normed_vectors()",
+        "syn0_vocab": "vectors_vocab",
+        "syn0_ngrams": "vectors_ngrams",
+        "num_ngram_vectors": "bucket",
+        "add": "add_vectors",
+        "accuracy": "evaluate_word_analogies",
+    }
 
     def __init__(self, count: int) -> None:
         self.index_to_key: list[Key] = [None] * count
         self.next_index = 0  # where the next new key may find a free slot
         self.key_to_index: dict[Key, int] = {}
         self.expandos: dict[str, NDArray[Any]] = {}
+        # From counts to (offsets, codes, points), if the attributes of PATHS are to be had.
+        self._make_tree: Callable[[NDArray[np.int64]], Tree] | None = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}<vector_size={self.vector_size}, {len(self)} keys>"
 
-    def __getattr__(self, name: str) -> Any:
-        if name in _REMOVED:
-            raise AttributeError(f"{type(self).__name__}.{name} was removed; {_REMOVED[name]}")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    def _old_vocab(self) -> VocabView:
+        return VocabView(self)
+
+    def _old_vectors_norm(self) -> Any:
+        return self.get_normed_vectors()
+
+    _old_syn0norm = _old_vectors_norm
 
     def __len__(self) -> int:
         return len(self.index_to_key)
@@ -96,4 +111,15 @@ class KeyIndex:
 
     def get_vecattr(self, key: Key, attr: str) -> Any:
         """Value of a key's attribute; KeyError when key or attribute is unknown."""
+        if attr in PATHS and attr not in self.expandos and self._make_tree is not None:
+            self._add_paths(self._make_tree(np.asarray(self.expandos["count"], np.int64)))
         return self.expandos[attr][self.get_index(key)]
+
+    def _add_paths(self, tree: Tree) -> None:
+        """Takes the attributes of PATHS from a tree, which has them end to end."""
+        offsets, codes, points = tree
+        for name, values in zip(PATHS, (codes, points), strict=True):
+            paths = np.empty(len(self), dtype=object)
+            for i in range(len(paths)):
+                paths[i] = values[offsets[i] : offsets[i + 1]]
+            self.expandos[name] = paths

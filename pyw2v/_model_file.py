@@ -7,18 +7,13 @@ tables) is made again.
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from pyw2v import _settings, _weights
+from pyw2v import _gensim_models, _settings, _weights
 from pyw2v._state import ModelState
-from pyw2v.io import native
+from pyw2v.io import gensim_format, handles, native
 from pyw2v.vectors import ATTRIBUTE_PREFIX
 
 if TYPE_CHECKING:
@@ -54,47 +49,44 @@ def save(model: ModelState, target: Any) -> None:
         # Other objects, such as Huffman paths, have no safe form, or can be made again.
     settings = _settings.stored(model) | {"type": type(model).__name__}
     settings = json.loads(json.dumps(settings, default=str))
-    if not hasattr(target, "write"):
-        native.save(target, tensors, words, settings)
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model"
-        native.save(path, tensors, words, settings)
-        with path.open("rb") as file:
-            shutil.copyfileobj(file, target)
+    handles.save(target, tensors, words, settings)
+
+
+class WrongKindError(ValueError, AttributeError):
+    """A file holds another kind of model. (gensim reports this as an AttributeError.)"""
 
 
 def load(cls: type[Model], source: Any, mmap: Any) -> Model:
-    """Return the model of class `cls` in a path or an open binary file."""
-    with _as_path(source) as path:
-        file = _read(path)
-        kind = file.settings.get("type")
-        if kind != cls.__name__:
-            hint = " (KeyedVectors.load reads it)" if kind == "KeyedVectors" else ""
-            raise ValueError(f"{source} holds {kind or 'no model'}, not a {cls.__name__}{hint}")
-        model = cls.__new__(cls)
+    """Return the model of class `cls`, or of a subclass, in a path or an open binary file."""
+    with handles.as_path(source) as path:
+        if gensim_format.is_pickle(path):
+            saved = gensim_format.read(path)
+            kind = _class_of(cls, saved.name.rpartition(".")[2], source)
+            return _gensim_models.model_of(kind, saved)
+        file = native.load(path, mmap=True)  # also to copy, so that two copies never exist
+        kind = _class_of(cls, file.settings.get("type"), source)
+        model = kind.__new__(kind)
         try:
             _restore_settings(model, file.settings)
             _restore_matrices(model, file, keep_mapping=bool(mmap) and path is source)
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{source} is not a sound {cls.__name__} file: {error}") from error
+            raise ValueError(f"{source} is not a sound {kind.__name__} file: {error}") from error
     return model
 
 
-def _read(path: Any) -> native.NativeFile:
-    try:
-        # Mapped even when it is then copied, so that two private copies never exist.
-        return native.load(path, mmap=True)
-    except ValueError as error:
-        with open(path, "rb") as file:
-            start = file.read(2)
-        if start[:1] == b"\x80" and start[1:] in (b"\2", b"\3", b"\4", b"\5"):
-            raise ValueError(
-                f"{path} is a pickle, as gensim saves models, which pyw2v does not read: save its "
-                "vectors in gensim by model.wv.save_word2vec_format(path) and read those with "
-                "KeyedVectors.load_word2vec_format(path)"
-            ) from error
-        raise
+def _class_of(cls: type[Model], kind: str | None, source: Any) -> type[Model]:
+    """Return the class that a file names, which must be `cls` or made of it."""
+    families = [cls]
+    for family in families:
+        if family.__name__ == kind:
+            return family
+        families += family.__subclasses__()
+    # A subclass of the user's reads files of the class it is made of.
+    is_users = not cls.__module__.startswith("pyw2v.")
+    if is_users and any(base.__name__ == kind for base in cls.__mro__):
+        return cls
+    hint = " (KeyedVectors.load reads it)" if kind and kind.endswith("KeyedVectors") else ""
+    raise WrongKindError(f"{source} holds {kind or 'no model'}, not a {cls.__name__}{hint}")
 
 
 def _restore_settings(model: ModelState, settings: dict[str, Any]) -> None:
@@ -105,7 +97,6 @@ def _restore_settings(model: ModelState, settings: dict[str, Any]) -> None:
     entropy, n_seeds = int(model._entropy), int(model._n_seeds)
     model._init_random()
     model._entropy, model._n_seeds = entropy, n_seeds
-    model._forget_tables()
 
 
 def _restore_matrices(model: ModelState, file: native.NativeFile, keep_mapping: bool) -> None:
@@ -116,6 +107,7 @@ def _restore_matrices(model: ModelState, file: native.NativeFile, keep_mapping: 
 
     wv = model.wv = model._new_vectors()
     wv._restore(file, convert)
+    model._forget_tables()
     for name in ("syn1neg", "syn1"):
         stored = name in file.tensors
         output = convert(wv._checked(file.tensors, name, len(wv))) if stored else None
@@ -124,16 +116,3 @@ def _restore_matrices(model: ModelState, file: native.NativeFile, keep_mapping: 
     if bias is not None:
         bias = _weights.numbers_for_training(bias.copy(), len(wv), "syn1bias")
     model.syn1bias = bias
-
-
-@contextmanager
-def _as_path(source: Any) -> Iterator[Any]:
-    """Yield a path to the bytes of `source`, which may be an open binary file."""
-    if not hasattr(source, "read"):
-        yield source
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model"
-        with path.open("wb") as file:
-            shutil.copyfileobj(source, file)
-        yield path

@@ -50,8 +50,6 @@ def sentence_scores(
 def _sentence_score(model: ModelState, sentence: Iterable[Any]) -> float:
     assert model.syn1 is not None
     offsets, codes, points = model._huffman_tree()
-    if isinstance(sentence, str):
-        raise TypeError(f"each sentence must be a list of words, got {sentence!r}")
     ids = model.wv.key_to_index
     words = [ids[word] for word in sentence if word in ids]
     total = 0.0

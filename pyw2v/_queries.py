@@ -163,8 +163,9 @@ class Queries(Similarities):
         if special and not len(self.vectors):
             vectors = np.zeros((len(at), self.vector_size))
         else:
-            vectors = self.vectors[at].astype(np.float64)
-            vectors /= nonzero(norms[at])[:, np.newaxis]
+            # As get_vector(norm=True) gives them: asking by key or by vector is the same.
+            unit_rows = self.vectors[at] / nonzero(norms[at])[:, np.newaxis]
+            vectors = unit_rows.astype(self.vectors.dtype, copy=False).astype(np.float64)
         for position, vector in special.items():
             vectors[position] = vector
         vectors *= np.asarray(weights)[:, np.newaxis]

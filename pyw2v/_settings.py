@@ -88,10 +88,10 @@ def check_settings(model: ModelState) -> None:
 
 
 def warn_about_settings(model: ModelState) -> None:
-    """Log what is allowed but probably not meant, as gensim does."""
+    """Log what is allowed but probably not meant, in gensim's words."""
     if model.hs and model.negative:
         logger.warning(
-            "both hierarchical softmax and negative sampling are on, which is rarely meant: "
+            "Both hierarchical softmax and negative sampling are activated. This is rarely meant: "
             "set hs=0 or negative=0"
         )
     if model.alpha < model.min_alpha:
@@ -101,7 +101,7 @@ def warn_about_settings(model: ModelState) -> None:
             model.min_alpha,
         )
     elif model.alpha > model.min_alpha_yet_reached:
-        logger.warning("alpha=%g is higher than in previous training calls", model.alpha)
+        logger.warning("Effective 'alpha' higher than previous training cycles: %g", model.alpha)
 
 
 def _check_optional(model: ModelState, name: str, minimum: int, maximum: int | None = None) -> None:

@@ -11,9 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyw2v._arrays import dots, nonzero, row_norms, unit
 from pyw2v._keys import KEY_TYPES, Key
+from pyw2v._old_names import warn
 from pyw2v._store import VectorStore
 
 logger = logging.getLogger(__name__)
+
+
+def _cosine(one: NDArray[Any], other: NDArray[Any]) -> Any:
+    """In double precision, and rounded: a key is at distance 0 from itself."""
+    cosine = np.dot(unit(one.astype(np.float64)), unit(other.astype(np.float64)))
+    return cosine.astype(np.result_type(one.dtype, np.float32))
 
 
 class Similarities(VectorStore):
@@ -40,7 +47,7 @@ class Similarities(VectorStore):
 
     def similarity(self, w1: Key, w2: Key) -> Any:
         """Cosine of the vectors of two keys."""
-        return np.dot(unit(self[w1]), unit(self[w2]))
+        return _cosine(self[w1], self[w2])
 
     def distance(self, w1: Key, w2: Key) -> Any:
         """1 - `similarity`."""
@@ -52,7 +59,7 @@ class Similarities(VectorStore):
             raise ZeroDivisionError("n_similarity needs two lists that are not empty")
         mean1 = self.get_mean_vector(ws1, pre_normalize=False)
         mean2 = self.get_mean_vector(ws2, pre_normalize=False)
-        return np.dot(unit(mean1), unit(mean2))
+        return _cosine(mean1, mean2)
 
     def most_similar_to_given(self, key1: Key, keys_list: Sequence[Key]) -> Key:
         """The key of the list that is most similar to `key1`."""
@@ -67,6 +74,7 @@ class Similarities(VectorStore):
 
     def words_closer_than(self, word1: Key, word2: Key) -> list[Key]:
         """Old name of `closer_than`."""
+        warn("words_closer_than", "closer_than")
         return self.closer_than(word1, word2)
 
     def rank(self, key1: Key, key2: Key) -> int:

@@ -6,30 +6,45 @@ public class on top.
 
 from __future__ import annotations
 
-import logging
 import math
-import platform
-import sys
-from collections.abc import Callable
-from copy import deepcopy
-from datetime import datetime
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from pyw2v import _weights, objectives
 from pyw2v._core.huffman import huffman
+from pyw2v._keys import PATHS
+from pyw2v._lifecycle import Lifecycle
+from pyw2v._old_names import OldNames, VocabView, warn
 from pyw2v.objectives import Objective
 from pyw2v.samplers import Sampler
 from pyw2v.vectors import KeyedVectors
 
-logger = logging.getLogger(__name__)
-
 _CUM_TABLE_DOMAIN = 2**31 - 1
 
+# Methods of the vectors that gensim 3 had on the model, too.
+_MOVED_TO_WV = (
+    *("doesnt_match", "evaluate_word_pairs", "most_similar", "most_similar_cosmul"),
+    *("n_similarity", "save_word2vec_format", "similar_by_vector", "similar_by_word"),
+    *("similarity", "wmdistance"),
+)
 
-class ModelState:
+
+class ModelState(Lifecycle, OldNames):
     """What a Word2Vec model is made of, and what is derived from it on demand."""
+
+    _old_names: ClassVar[Mapping[str, str]] = {
+        **{name: f"wv.{name}" for name in _MOVED_TO_WV},
+        "iter": "epochs",
+        "size": "vector_size",
+        "syn0": "wv.vectors",
+        "index2word": "wv.index_to_key",
+        "vocab": "wv.key_to_index",
+        "trainables": "the attributes of the model itself",
+        "vocabulary": "the attributes of the model itself",
+        "accuracy": "wv.evaluate_word_analogies",
+    }
 
     # Settings, as given to the constructor; _settings.check_settings says what is allowed.
     vector_size: int
@@ -87,7 +102,6 @@ class ModelState:
     running_training_loss: float
     min_alpha_yet_reached: float
     loss_history: list[float]
-    lifecycle_events: list[dict[str, Any]] | None
     _entropy: int  # what all random draws derive from: the seed, or chosen once if that is None
     _n_seeds: int  # how many seeds have been derived so far
     _huffman: _weights.Huffman | None
@@ -95,6 +109,28 @@ class ModelState:
 
     # Whole-number settings that only this kind of model has, and the least value of each.
     _more_settings: ClassVar[tuple[tuple[str, int], ...]] = ()
+
+    def _old_vocab(self) -> VocabView:
+        return VocabView(self.wv)
+
+    def _old_trainables(self) -> ModelState:
+        return self
+
+    _old_vocabulary = _old_trainables
+
+    def _old_accuracy(self) -> Any:
+        return self.wv._old_accuracy()
+
+    def __getitem__(self, words: Any) -> np.ndarray[Any, Any]:
+        warn("model[word]", "model.wv[word]")
+        return self.wv[words]
+
+    def __contains__(self, word: Any) -> bool:
+        warn("word in model", "word in model.wv")
+        return word in self.wv
+
+    # Without this, __getitem__ would let iter() try model[0], model[1], ...
+    __iter__ = None
 
     @staticmethod
     def _make_tree(counts: np.ndarray[Any, np.dtype[np.int64]]) -> _weights.Huffman:
@@ -135,12 +171,7 @@ class ModelState:
         Training builds the tree by itself, in a compact form; the attributes are for looking at.
         """
         self._huffman = None
-        offsets, codes, points = self._huffman_tree()
-        for name, values in (("code", codes), ("point", points)):
-            paths = np.empty(len(self.wv), dtype=object)
-            for i in range(len(paths)):
-                paths[i] = values[offsets[i] : offsets[i + 1]]
-            self.wv.expandos[name] = paths
+        self.wv._add_paths(self._huffman_tree())
 
     def make_cum_table(self, domain: int = _CUM_TABLE_DOMAIN) -> None:
         """Compute `cum_table` anew from the counts: word i owns the numbers up to entry i."""
@@ -163,6 +194,9 @@ class ModelState:
 
     def _forget_tables(self) -> None:
         """Drop what is derived from the vocabulary; it is made again when needed."""
+        for name in PATHS:
+            self.wv.expandos.pop(name, None)
+        self.wv._make_tree = self._make_tree if self.hs else None
         self._huffman = None
         self._cum_table = None
 
@@ -227,18 +261,3 @@ class ModelState:
         sequence = np.random.SeedSequence(self._entropy, spawn_key=(self._n_seeds,))
         self._n_seeds += 1
         return int(sequence.generate_state(1, np.uint64)[0])
-
-    def add_lifecycle_event(
-        self, event_name: str, log_level: int | bool = logging.INFO, **event: Any
-    ) -> None:
-        """Add an event to `lifecycle_events` (unless that is None), and log it."""
-        record = deepcopy(event) | {
-            "datetime": datetime.now().isoformat(),
-            "python": sys.version,
-            "platform": platform.platform(),
-            "event": event_name,
-        }
-        if log_level:
-            logger.log(int(log_level), "%s lifecycle event %s", type(self).__name__, record)
-        if self.lifecycle_events is not None:
-            self.lifecycle_events.append(record)

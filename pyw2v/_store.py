@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from pyw2v._arrays import nonzero, prep_vectors, row_norms
 from pyw2v._checks import check_int
 from pyw2v._keys import KEY_TYPES, Key, KeyIndex
+from pyw2v._old_names import warn
 
 
 class VectorStore(KeyIndex):
@@ -54,6 +55,7 @@ class VectorStore(KeyIndex):
 
     def word_vec(self, *args: Any, **kwargs: Any) -> NDArray[Any]:
         """Old name of `get_vector`; `use_norm` is its old name of `norm`."""
+        warn("word_vec", "get_vector")
         if "use_norm" in kwargs:
             kwargs["norm"] = kwargs.pop("use_norm")
         return self.get_vector(*args, **kwargs)
@@ -272,6 +274,7 @@ class VectorStore(KeyIndex):
 
     def init_sims(self, replace: bool = False) -> None:
         """Old name of `fill_norms`, or with `replace` of `unit_normalize_all`."""
+        warn("init_sims", "fill_norms, or unit_normalize_all for replace=True")
         self.fill_norms()
         if replace:
             self.unit_normalize_all()

@@ -15,6 +15,7 @@ import numpy as np
 
 from pyw2v import _vocabulary, _weights, corpus, objectives
 from pyw2v._core import memory
+from pyw2v._old_names import renamed
 from pyw2v._state import ModelState
 from pyw2v._vocabulary import RawCounts
 from pyw2v.objectives import SampledObjective
@@ -32,6 +33,7 @@ _BYTES_PER_PATH = 100
 class VocabModel(ModelState):
     """The vocabulary half of Word2Vec."""
 
+    @renamed(sentences="corpus_iterable")
     def build_vocab(
         self,
         corpus_iterable: Any = None,
@@ -89,6 +91,7 @@ class VocabModel(ModelState):
         self.corpus_total_words = sum(word_freq.values())
         self.prepare_weights(update=update)
 
+    @renamed(sentences="corpus_iterable")
     def scan_vocab(
         self,
         corpus_iterable: Any = None,

@@ -15,6 +15,7 @@ from pyw2v import _facebook, _weights, vocab
 from pyw2v._buckets import BucketRows
 from pyw2v._core.huffman import fasttext_huffman
 from pyw2v._fasttext_vectors import FastTextKeyedVectors
+from pyw2v._old_names import renamed, warn
 from pyw2v._subwords import (
     compute_ngrams,
     compute_ngrams_bytes,
@@ -60,6 +61,7 @@ class FastText(Word2Vec):
     _more_settings = (("word_ngrams", 1), ("min_n", 0), ("max_n", 0), ("bucket", 0))
     wv: FastTextKeyedVectors
 
+    @renamed(size="vector_size", iter="epochs")
     def __init__(
         self,
         sentences: Any = None,
@@ -206,6 +208,7 @@ class FastText(Word2Vec):
     @classmethod
     def load_fasttext_format(cls, model_file: StrPath, encoding: str = "utf8") -> FastText:
         """Old name of `load_facebook_model`."""
+        warn("load_fasttext_format", "load_facebook_model")
         return load_facebook_model(model_file, encoding)
 
     def load_binary_data(self, encoding: str = "utf8") -> None:

@@ -3,18 +3,18 @@
 import logging
 import os
 from collections.abc import Callable, Iterable
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from pyw2v import evaluate
+from pyw2v import _gensim_vectors, evaluate
 from pyw2v._arrays import prep_vectors, pseudorandom_weak_vector
 from pyw2v._correlation import Correlation
-from pyw2v._keys import Key
+from pyw2v._keys import PATHS, Key
 from pyw2v._queries import Queries
 from pyw2v.compact import CompactVectors
-from pyw2v.io import native, word2vec_format
+from pyw2v.io import gensim_format, native, word2vec_format
 
 __all__ = ["KeyedVectors", "load_word2vec_format", "prep_vectors", "pseudorandom_weak_vector"]
 
@@ -24,7 +24,6 @@ StrPath: TypeAlias = str | os.PathLike[str]
 Convert: TypeAlias = Callable[[NDArray[Any]], NDArray[Any]]
 
 ATTRIBUTE_PREFIX = "attribute."  # before the name of an attribute in a native file
-_DERIVED = ("code", "point")  # Huffman paths: a model makes them from the counts
 
 
 class KeyedVectors(Queries):
@@ -60,7 +59,7 @@ class KeyedVectors(Queries):
         tensors = self._arrays(some)
         words: dict[str, list[Any]] = {"index_to_key": [self.index_to_key[i] for i in filled]}
         for name, values in self.expandos.items():
-            if name in _DERIVED and values.dtype == object:
+            if name in PATHS and values.dtype == object:
                 continue
             if values.dtype != object:
                 tensors[ATTRIBUTE_PREFIX + name] = values[some]
@@ -85,24 +84,53 @@ class KeyedVectors(Queries):
 
     @classmethod
     def load(cls, fname: StrPath, mmap: bool | str | None = None) -> Self:
-        """Reads what `save` wrote, or the vectors of a saved model.
+        """Reads what `save` wrote, or the vectors of a saved model; gensim's files, too.
 
-        With `mmap=True` (or gensim's "r") the vectors stay in the file and are shared between
+        The result is of the class in the file, so that words and n-grams come as
+        `FastTextKeyedVectors`. gensim's pickles are read as data: no code in them is run. With
+        `mmap=True` (or gensim's "r") the vectors stay in the file and are shared between
         processes; a change by key then makes a private copy first.
         """
+        if gensim_format.is_pickle(fname):
+            saved = gensim_format.read(fname, mmap=bool(mmap))
+            wv = vars(saved).get("wv", saved)
+            return cast(Self, _gensim_vectors.vectors_of(cls._class_of(wv.name), wv))
         file = native.load(fname, mmap=bool(mmap))
         if file.settings.get("type") == "CompactVectors":
             raise ValueError(f"{os.fspath(fname)} holds compact vectors: CompactVectors.load")
         try:
-            kv = cls._for_file(file)
+            kv = cls._class_of(str(file.settings.get("type")))._for_file(file)
             kv._restore(file)
         except (KeyError, TypeError, ValueError, IndexError) as error:
-            hint = " (FastTextKeyedVectors.load reads it)" if "bucket" in file.settings else ""
             raise ValueError(
-                f"{os.fspath(fname)} does not hold keys and their vectors as {cls.__name__}{hint}: "
+                f"{os.fspath(fname)} does not hold keys and their vectors as {cls.__name__}: "
                 f"{error}"
             ) from error
         return kv
+
+    @classmethod
+    def _class_of(cls, kind: str) -> type[Self]:
+        """The subclass that a file names, or this one."""
+        name = kind.rpartition(".")[2]
+        if name == "FastText":  # a model, of which the vectors are wanted
+            name = "FastTextKeyedVectors"
+        families = [cls]
+        for family in families:
+            if family.__name__ == name:
+                return family
+            families += family.__subclasses__()
+        return cls
+
+    @classmethod
+    def from_gensim(cls, vectors: Any) -> Self:
+        """A copy of gensim's KeyedVectors, or FastTextKeyedVectors."""
+        return cast(
+            Self, _gensim_vectors.vectors_of(cls._class_of(type(vectors).__name__), vectors)
+        )
+
+    def to_gensim(self) -> Any:
+        """A copy as gensim's KeyedVectors; needs gensim."""
+        return _gensim_vectors.gensim_vectors(self)
 
     @classmethod
     def _for_file(cls, file: native.NativeFile) -> Self:
@@ -289,6 +317,19 @@ class KeyedVectors(Queries):
             self, pairs, delimiter, encoding, restrict_vocab, case_insensitive, dummy4unknown
         )
 
+    def _old_accuracy(self) -> Callable[..., list[evaluate.Section]]:
+        """gensim 3's evaluate_word_analogies, which returned the sections alone."""
+
+        def accuracy(
+            questions: StrPath,
+            restrict_vocab: int | None = 30_000,
+            most_similar: Any = None,
+            case_insensitive: bool = True,
+        ) -> list[evaluate.Section]:
+            return self.evaluate_word_analogies(questions, restrict_vocab, case_insensitive)[1]
+
+        return accuracy
+
     log_accuracy = staticmethod(evaluate.log_accuracy)
     log_evaluate_word_pairs = staticmethod(evaluate.log_evaluate_word_pairs)
 
@@ -313,12 +354,15 @@ class KeyedVectors(Queries):
     ) -> "KeyedVectors":
         """New `KeyedVectors` of the given keys, each once, in order; unknown ones are skipped.
 
-        `allow_inference=False` takes only keys that have a row of their own.
+        `allow_inference=False` takes only keys that have a row of their own. Attributes come
+        along with `copy_vecattrs`; else `count` falls from the number of keys to 1, as in a file
+        without counts.
         """
         known: Any = self if allow_inference else self.key_to_index
         chosen = [key for key in dict.fromkeys(keys) if key in known]
         vectors = self[chosen] if chosen else np.zeros((0, self.vector_size), self.vectors.dtype)
         kv = KeyedVectors._of(chosen, vectors)
+        kv.expandos["count"] = np.arange(len(chosen), 0, -1)
         if copy_vecattrs:
             with_row = [i for i, key in enumerate(chosen) if self.has_index_for(key)]
             rows = [self.get_index(chosen[i]) for i in with_row]

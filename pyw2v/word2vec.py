@@ -9,11 +9,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from pyw2v import _model_file, _prediction, _settings, _training, _vocabulary, corpus
+from pyw2v import (
+    _gensim_models,
+    _model_file,
+    _prediction,
+    _settings,
+    _training,
+    _vocabulary,
+    corpus,
+)
+from pyw2v._old_names import renamed
 from pyw2v._vocab_model import StrPath, TrimRule, VocabModel, one_source
 from pyw2v._vocabulary import EmptyVocabularyError, RawCounts
 from pyw2v.callbacks import Callbacks
@@ -75,6 +84,7 @@ class Word2Vec(VocabModel):
       model ever trained, and `get_latest_training_loss()` the sum over the last call.
     """
 
+    @renamed(size="vector_size", iter="epochs")
     def __init__(
         self,
         sentences: Any = None,
@@ -192,6 +202,7 @@ class Word2Vec(VocabModel):
             scan.corpus.close()
             raise
 
+    @renamed(sentences="corpus_iterable")
     def train(
         self,
         corpus_iterable: Any = None,
@@ -336,7 +347,9 @@ class Word2Vec(VocabModel):
 
     @_model_file.class_only
     def load(cls, fname: Any, mmap: Any = None, rethrow: bool = False) -> Word2Vec:  # noqa: N805
-        """Load a model that `save` wrote, from a path or a binary file.
+        """Load a model that `save` wrote, from a path or a binary file, or that gensim saved.
+
+        gensim's pickles are read as data: no code in them is run.
 
         With `mmap="r"` (or True) the matrices stay in the file, shared between processes, until the
         model is trained on. `rethrow` is accepted, without effect.
@@ -344,6 +357,15 @@ class Word2Vec(VocabModel):
         model: Word2Vec = _model_file.load(cls, fname, mmap)
         model.add_lifecycle_event("loaded", fname=str(fname))
         return model
+
+    @classmethod
+    def from_gensim(cls, model: Any) -> Self:
+        """Return a copy of gensim's model, to ask and to train further."""
+        return _gensim_models.model_of(cls, model)
+
+    def to_gensim(self) -> Any:
+        """Return a copy as gensim's model; needs gensim."""
+        return _gensim_models.gensim_model(self)
 
     def init_sims(self, replace: bool = False) -> None:
         """Normalise the vectors for good with `replace=True` (deprecated in gensim 4)."""

@@ -244,3 +244,23 @@ def test_matrices_that_do_not_fit_the_dictionary_are_not_written(tmp_path):
         with pytest.raises(ValueError, match=message):
             write(wrong, path)
         assert not path.exists()
+
+
+def test_files_from_before_the_magic_number_are_read(tmp_path):
+    words = [(b"</s>", 3), (b"a", 2)]
+    content = struct.pack("<12id", 2, 5, 1, 1, 5, 1, 2, 2, 3, 3, 6, 100, 1e-4)
+    content += struct.pack("<3iq", 2, 2, 0, 9)
+    content += b"".join(word + b"\0" + struct.pack("<qb", n, 0) for word, n in words)
+    rows = np.arange(10, dtype="<f4").reshape(5, 2)
+    content += struct.pack("<2q", 5, 2) + rows.tobytes()
+    content += struct.pack("<2q", 2, 2) + rows[:2].tobytes()
+    path = tmp_path / "old.bin"
+    path.write_bytes(content)
+    data = read(path)
+    assert data.words == [b"</s>", b"a"]
+    assert (data.args.dim, data.args.ws, data.args.bucket, data.args.model) == (2, 5, 3, "skipgram")
+    assert np.array_equal(data.input, rows)
+    assert np.array_equal(data.output, rows[:2])
+    path.write_bytes(content[:-1])
+    with pytest.raises(ValueError, match="ends within"):
+        read(path)

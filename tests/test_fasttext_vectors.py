@@ -181,10 +181,9 @@ def test_composed_vectors_are_not_stored(tmp_path):
     assert (tmp_path / "vectors").stat().st_size < 4 * n_numbers + 2000
 
 
-def test_files_of_the_other_kind_are_refused_with_advice(tmp_path):
+def test_the_file_says_which_class_it_is(tmp_path):
     vectors().save(tmp_path / "fasttext")
-    with pytest.raises(ValueError, match=r"FastTextKeyedVectors\.load reads it"):
-        KeyedVectors.load(tmp_path / "fasttext")
+    assert type(KeyedVectors.load(tmp_path / "fasttext")) is FastTextKeyedVectors
     plain = KeyedVectors(2)
     plain.add_vectors(["a"], [[1, 2]])
     plain.save(tmp_path / "plain")

@@ -27,17 +27,20 @@ CSRC_LAYERS = (
 # A module imports its own row and those above it. Packages stand for all of their modules.
 PYTHON_LAYERS = (
     ("_core",),
-    ("_checks", "_arrays", "measures"),
+    ("_checks", "_arrays", "measures", "_old_names", "_lifecycle"),
     ("quantize", "fasttext_data"),
     ("io",),
     ("vocab", "sentences", "_readers", "corpus"),
+    ("_phrase_scoring",),
+    ("_phrase_file",),
+    ("phrases",),
     ("samplers",),
     ("objectives",),
     ("_meters", "training_pairs"),
     ("_tuning",),
     ("_keys", "_store", "_search", "_correlation", "_compact_rows"),
     ("_similarity", "_queries"),
-    ("evaluate", "compact"),
+    ("evaluate", "compact", "_gensim_vectors"),
     ("vectors",),
     ("progress", "callbacks", "_epochs"),
     ("_glove_vocab", "cooccurrence"),
@@ -49,6 +52,7 @@ PYTHON_LAYERS = (
     ("_classifier_quantize",),
     ("_fasttext_vectors",),
     ("_state",),
+    ("_gensim_models",),
     ("_settings", "_vocabulary", "_training", "_prediction", "_model_file", "_facebook"),
     ("_vocab_model",),
     ("glove",),
@@ -61,7 +65,7 @@ PYTHON_LAYERS = (
     ("fasttext_model",),
     ("fasttext",),
     ("__init__",),
-    ("data", "cli"),
+    ("data", "cli", "compat"),
     ("__main__",),
 )
 
@@ -236,10 +240,16 @@ def test_extension_modules_have_stubs():
     assert not missing
 
 
+# One reads gensim's files and builds nothing but data; the other keeps gensim's promise to classes
+# that are not ours.
+PICKLE_USERS = ("pyw2v/io/gensim_format.py", "pyw2v/compat/gensim/utils.py")
+
+
 def test_python_files_use_no_pickle():
     wrong = [
         str(path.relative_to(ROOT))
         for path in python_files()
-        if re.search(r"^\s*(?:import|from)\s+(?:pickle|marshal|shelve)\b", path.read_text(), re.M)
+        if path.relative_to(ROOT).as_posix() not in PICKLE_USERS
+        and re.search(r"^\s*(?:import|from)\s+(?:pickle|marshal|shelve)\b", path.read_text(), re.M)
     ]
     assert not wrong

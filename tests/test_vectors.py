@@ -71,23 +71,10 @@ class TestAccess:
 
     def test_word_vec_is_the_old_name_of_get_vector(self):
         kv = filled()
-        assert_array_equal(kv.word_vec("w1"), kv["w1"])
-        assert_array_equal(kv.word_vec("w1", use_norm=True), kv.get_vector("w1", norm=True))
-
-    @pytest.mark.parametrize(
-        ("name", "hint"),
-        [
-            ("vocab", "key_to_index"),
-            ("index2word", "index_to_key"),
-            ("index2entity", "index_to_key"),
-            ("vectors_norm", "get_normed_vectors"),
-            ("syn0", "vectors"),
-        ],
-    )
-    def test_removed_names_say_what_to_use(self, name, hint):
-        with pytest.raises(AttributeError, match=hint):
-            getattr(filled(), name)
-        assert not hasattr(filled(), name)
+        with pytest.warns(DeprecationWarning, match="get_vector"):
+            assert_array_equal(kv.word_vec("w1"), kv["w1"])
+        with pytest.warns(DeprecationWarning, match="get_vector"):
+            assert_array_equal(kv.word_vec("w1", use_norm=True), kv.get_vector("w1", norm=True))
 
     def test_other_missing_attributes_are_reported_as_usual(self):
         with pytest.raises(AttributeError, match="no attribute 'nothing'"):
@@ -324,9 +311,11 @@ class TestNorms:
 
     def test_init_sims_is_the_old_name(self):
         kv = filled()
-        kv.init_sims()
+        with pytest.warns(DeprecationWarning, match="fill_norms"):
+            kv.init_sims()
         assert_allclose(kv.norms, lengths(kv), rtol=1e-6)
-        kv.init_sims(replace=True)
+        with pytest.warns(DeprecationWarning, match="unit_normalize_all"):
+            kv.init_sims(replace=True)
         assert_allclose(lengths(kv), 1, rtol=1e-6)
 
 

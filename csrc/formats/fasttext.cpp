@@ -9,6 +9,7 @@ namespace pyw2v {
 namespace {
 
 constexpr std::int32_t kMagic = 793712314;
+constexpr std::int32_t kUnsigned = 0;  // our number for files before there were any
 constexpr std::int32_t kOldVersion = 11;
 constexpr std::int32_t kVersion = 12;
 constexpr std::int32_t kMaxLoss = 4;
@@ -17,6 +18,18 @@ constexpr std::uint64_t kCentroids = 256;
 constexpr std::uint64_t kPairBytes = 2 * sizeof(std::int32_t);
 // An entry has at least the zero that ends its word, its count and its type.
 constexpr std::uint64_t kMinEntryBytes = 1 + sizeof(std::int64_t) + 1;
+
+// Whether a file without a magic number may be one of fastText before 2017, which begins with the
+// settings: the codes of loss and model are in their range, and the sizes are not absurd.
+bool looks_unsigned(std::string_view bytes) {
+  std::int32_t settings[8];  // dim, ws, epoch, min_count, neg, word_ngrams, loss, model
+  if (bytes.size() < sizeof settings) return false;
+  std::memcpy(settings, bytes.data(), sizeof settings);
+  const auto among = [&](int i, std::int32_t least, std::int32_t most) {
+    return settings[i] >= least && settings[i] <= most;
+  };
+  return among(0, 1, 1 << 16) && among(1, 0, 1 << 16) && among(6, 1, 3) && among(7, 1, 3);
+}
 
 }  // namespace
 
@@ -56,6 +69,13 @@ class FastTextFile::Cursor {
     return value;
   }
 
+  template <class T>
+  T peek(std::string_view what) {
+    const T value = take<T>(what);
+    at_ -= sizeof value;
+    return value;
+  }
+
   bool take_flag(std::string_view what) {
     const auto value = take<std::uint8_t>(what);
     if (value > 1)
@@ -92,7 +112,8 @@ void FastTextFile::parse(std::string_view bytes, const std::string& name) {
   read_dictionary(in);
   read_pruned(in);
 
-  const bool quantized = in.take_flag("the flag of a quantised input matrix");
+  const bool has_flags = header_.version != kUnsigned;
+  const bool quantized = has_flags && in.take_flag("the flag of a quantised input matrix");
   if (!quantized && n_pruned_ >= 0) {
     in.fail(in.offset() - 1, "a pruned dictionary needs a quantised input matrix");
   }
@@ -105,7 +126,8 @@ void FastTextFile::parse(std::string_view bytes, const std::string& name) {
     read_dense(in, "the input matrix", input_rows, input_);
   }
   // fastText leaves the second flag as its command line set it, also when nothing is quantised.
-  if (in.take_flag("the flag of a quantised output matrix") && quantized) {
+  const bool flag = has_flags && in.take_flag("the flag of a quantised output matrix");
+  if (flag && quantized) {
     read_quantized(in, "the output matrix", output_rows, output_);
   } else {
     read_dense(in, "the output matrix", output_rows, output_);
@@ -116,13 +138,17 @@ void FastTextFile::parse(std::string_view bytes, const std::string& name) {
 void FastTextFile::read_header(Cursor& in) {
   constexpr std::int32_t kMax = INT32_MAX;
   const char* const what = "the settings";
-  if (in.take<std::int32_t>("the magic number") != kMagic) {
+  if (in.peek<std::int32_t>("the magic number") == kMagic) {
+    in.take<std::int32_t>("the magic number");
+    header_.version = in.take<std::int32_t>("the version");
+    if (header_.version != kOldVersion && header_.version != kVersion) {
+      in.fail(4, "wrong file format: version " + std::to_string(header_.version) +
+                     ", this pyw2v reads 11 and 12");
+    }
+  } else if (looks_unsigned(in.bytes())) {
+    header_.version = kUnsigned;
+  } else {
     in.fail(0, "wrong file format: this is no fastText model");
-  }
-  header_.version = in.take<std::int32_t>("the version");
-  if (header_.version != kOldVersion && header_.version != kVersion) {
-    in.fail(4, "wrong file format: version " + std::to_string(header_.version) +
-                   ", this pyw2v reads 11 and 12");
   }
   header_.dim = in.take_between(1, kMax, "dim");
   header_.ws = in.take<std::int32_t>(what);
@@ -153,7 +179,9 @@ void FastTextFile::read_dictionary(Cursor& in) {
                        " labels");
   }
   n_tokens_ = in.take_between(std::int64_t{0}, INT64_MAX, "the number of tokens");
-  n_pruned_ = in.take_between(std::int64_t{-1}, INT64_MAX, "the number of kept buckets");
+  if (header_.version != kUnsigned) {
+    n_pruned_ = in.take_between(std::int64_t{-1}, INT64_MAX, "the number of kept buckets");
+  }
   if (static_cast<std::uint64_t>(n_entries) > in.left() / kMinEntryBytes) {
     in.need(in.left() + 1, "a dictionary of " + std::to_string(n_entries) + " entries");
   }

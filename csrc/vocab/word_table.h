@@ -55,6 +55,8 @@ class WordTable {
   }
   // Number of the word, or -1 when there is none.
   WordId find(const Lookup& lookup) const { return slots_[place(lookup)].number - 1; }
+  // How often the word was counted; 0 when there is none.
+  std::int64_t count(const Lookup& lookup) const { return slots_[place(lookup)].count; }
   // Number of every word of another table here, or -1.
   void find_all(const WordTable& others, WordId* ids) const;
 

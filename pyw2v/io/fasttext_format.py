@@ -1,4 +1,4 @@
-"""fastText's model files, `.bin` and `.ftz`: versions 11 and 12 in, version 12 out.
+"""fastText's model files, `.bin` and `.ftz`: any version in, version 12 out.
 
 Layout, little-endian and without padding: a magic number and the version; the settings; the
 dictionary, words before labels; which n-gram buckets were kept, if some were dropped; the input

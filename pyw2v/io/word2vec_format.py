@@ -230,6 +230,9 @@ def load_vocab(path: StrPath, unicode_errors: str = "strict") -> dict[str, int]:
             try:
                 word, count = line.decode("utf8", unicode_errors).split()
                 counts[word] = check_int("count", int(count), minimum=0, maximum=2**63 - 1)
+            except UnicodeDecodeError as error:
+                error.add_note(f"in {_shown(path)}, the line from byte {offset} on")
+                raise
             except ValueError as error:
                 raise ValueError(
                     f"{_shown(path)}, byte {offset}: a line must be a word and its count ({error})"

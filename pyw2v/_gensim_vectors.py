@@ -1,0 +1,139 @@
+"""gensim's vectors to ours and back: from a file's `Saved` objects, or live ones.
+
+Only attributes are read, so the two are alike. In gensim 3, the words had one object each.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pyw2v.io.gensim_format import Saved
+
+LOCKS = ("vectors_lockf", "vectors_vocab_lockf", "vectors_ngrams_lockf")
+SUBWORD_SIZES = ("min_n", "max_n", "bucket")
+
+
+def vectors_of(cls: Any, source: Any) -> Any:
+    """Return vectors of ours made of gensim's, or of those of a model."""
+    wv = vars(source).get("wv", source)
+    attributes = vars(wv)
+    size = attributes.get("vector_size") or _first(attributes, "vectors", "syn0").shape[1]
+    kv = cls(size, *(attributes[name] for name in SUBWORD_SIZES if _is_subword(cls)))
+    fill_vectors(kv, wv)
+    return kv
+
+
+def _is_subword(cls: type) -> bool:
+    return "bucket" in inspect.signature(cls).parameters
+
+
+def fill_vectors(kv: Any, wv: Any, of_model: Mapping[str, Any] | None = None) -> None:
+    """Give `kv` the keys, attributes and rows of gensim's `wv`."""
+    attributes = vars(wv) if isinstance(wv, Saved) else _copied(vars(wv))
+    keys, expandos = _words(attributes)
+    kv._set_keys(keys)
+    kv.expandos = expandos
+    if hasattr(kv, "bucket"):
+        _fill_subwords(kv, attributes)
+    else:
+        rows = _first(attributes, "vectors", "syn0")
+        kv.vectors = _rows(rows, len(keys), kv.vector_size, "vectors")
+    for name in LOCKS:
+        factors = attributes.get(name, (of_model or {}).get(name))
+        if factors is not None and np.ndim(factors) == 1 and hasattr(kv, name):
+            setattr(kv, name, np.array(factors, np.float32))
+    kv.allocate_vecattrs()
+
+
+def _copied(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes of a live object with arrays of our own."""
+    return {
+        name: value.copy() if isinstance(value, np.ndarray) else value
+        for name, value in attributes.items()
+    }
+
+
+def _fill_subwords(kv: Any, attributes: Mapping[str, Any]) -> None:
+    if not attributes.get("compatible_hash"):
+        raise TypeError(
+            "this fastText model is from gensim before 3.7, whose n-grams were hashed otherwise: "
+            "load it in gensim 3.8.3 and save it again"
+        )
+    own = _first(attributes, "vectors_vocab", "syn0_vocab")
+    kv.vectors_vocab = _rows(own, len(kv), kv.vector_size, "vectors_vocab")
+    ngrams = _first(attributes, "vectors_ngrams", "syn0_ngrams")
+    used = attributes.get("hash2index")
+    if used and len(ngrams) != kv.bucket:  # before 3.8, buckets without n-grams had no rows
+        packed, ngrams = ngrams, np.zeros((kv.bucket, kv.vector_size), ngrams.dtype)
+        ngrams[list(used.keys())] = packed[list(used.values())]
+    kv.vectors_ngrams = _rows(ngrams, kv.bucket, kv.vector_size, "vectors_ngrams")
+    kv.adjust_vectors()
+
+
+def _rows(rows: Any, n_rows: int, dim: int, name: str) -> Any:
+    if np.shape(rows) != (n_rows, dim):
+        raise ValueError(f"{name} must have shape {(n_rows, dim)}, got {np.shape(rows)}")
+    return rows
+
+
+def _words(attributes: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return the keys in order, and the arrays of what is known of each."""
+    if "index_to_key" in attributes:
+        expandos = {name: np.array(values) for name, values in attributes["expandos"].items()}
+        return list(attributes["index_to_key"]), expandos
+    keys = list(_first(attributes, "index2word", "index2entity"))
+    items = [vars(attributes["vocab"][key]) for key in keys]
+    counts = np.array([item.get("count", 0) for item in items], np.int64)
+    expandos = {"count": counts}
+    if items and all("sample_int" in item for item in items):
+        expandos["sample_int"] = np.array([item["sample_int"] for item in items]).astype(np.uint32)
+    return keys, expandos
+
+
+def _first(attributes: Mapping[str, Any], *names: str) -> Any:
+    for name in names:
+        if attributes.get(name) is not None:
+            return attributes[name]
+    raise ValueError(f"the object has none of {', '.join(names)}")
+
+
+# -- to gensim -----------------------------------------------------------------------------------
+
+
+def gensim_models() -> Any:
+    """Return the real gensim.models, also while pyw2v.compat stands in for it."""
+    for finder in sys.meta_path:
+        if getattr(finder, "name", None) == "gensim" and hasattr(finder, "real_module"):
+            return finder.real_module("gensim.models")
+    return importlib.import_module("gensim.models")
+
+
+def gensim_vectors(kv: Any) -> Any:
+    """Return gensim's KeyedVectors, or FastTextKeyedVectors, with a copy of ours."""
+    if hasattr(kv, "bucket"):
+        kind = gensim_models().fasttext.FastTextKeyedVectors
+        other = kind(kv.vector_size, kv.min_n, kv.max_n, kv.bucket)
+    else:
+        other = gensim_models().KeyedVectors(kv.vector_size, dtype=kv.vectors.dtype)
+    fill_gensim_vectors(other, kv)
+    return other
+
+
+def fill_gensim_vectors(other: Any, kv: Any) -> None:
+    """Give gensim's vectors a copy of what ours hold."""
+    other.index_to_key = list(kv.index_to_key)
+    other.key_to_index = dict(kv.key_to_index)
+    other.next_index = len(kv)
+    other.expandos = {name: np.array(values) for name, values in kv.expandos.items()}
+    for name in ("vectors", "vectors_vocab", "vectors_ngrams", *LOCKS):
+        if hasattr(kv, name):
+            setattr(other, name, np.array(getattr(kv, name), order="C"))
+    other.norms = None
+    if hasattr(kv, "bucket"):
+        other.recalc_char_ngram_buckets()

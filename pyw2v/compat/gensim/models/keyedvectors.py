@@ -1,0 +1,30 @@
+"""gensim.models.keyedvectors."""
+
+from numpy import float32 as REAL
+
+from pyw2v._old_names import Vocab
+from pyw2v.compat._imports import fall_through
+from pyw2v.vectors import (
+    EuclideanKeyedVectors,
+    KeyedVectors,
+    Word2VecKeyedVectors,
+    load_word2vec_format,
+    prep_vectors,
+    pseudorandom_weak_vector,
+)
+
+__all__ = [
+    "REAL",
+    "CompatVocab",
+    "EuclideanKeyedVectors",
+    "KeyedVectors",
+    "Vocab",
+    "Word2VecKeyedVectors",
+    "load_word2vec_format",
+    "prep_vectors",
+    "pseudorandom_weak_vector",
+]
+
+CompatVocab = Vocab
+
+__getattr__ = fall_through(__name__)

@@ -1,0 +1,1 @@
+"""gensim.scripts: those about word vectors."""

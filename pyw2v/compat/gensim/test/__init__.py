@@ -1,0 +1,1 @@
+"""gensim.test: only the toy data, which examples and other packages use."""
