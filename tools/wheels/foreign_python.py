@@ -104,7 +104,7 @@ def make(folder, arch, abi, command):
     (found,) = unpacked.glob("freeze_core/bases/console-cpython-*")
     home = folder / "home"
     shutil.copytree(unpacked / "freeze_core/lib", home / "lib")
-    shutil.copytree(unpacked / "freeze_core.libs", home / "freeze_core.libs")
+    shutil.copytree(unpacked / "freeze_core.libs", folder / "freeze_core.libs")  # as they stood
     shutil.copy(found, home / "python")
     (home / "python").chmod(0o755)
     startup = STARTUP.format(
@@ -113,6 +113,12 @@ def make(folder, arch, abi, command):
         executable=str(folder / "python"),
     )
     (home / "lib/__init__python.py").write_text(startup)
+    # How Python was built: asked for by pytest, and near enough to the running one's.
+    (known,) = Path(sysconfig.get_path("stdlib")).glob("_sysconfigdata_*.py")
+    threads = "t" if abi.endswith("t") else ""
+    extra = '\nbuild_time_vars["Py_GIL_DISABLED"] = 1\n' if threads else ""
+    name = f"_sysconfigdata_{threads}_linux_{arch}-linux-gnu.py"
+    (home / "lib" / name).write_text(known.read_text() + extra)
     wrapper = folder / "python"
     wrapper.write_text(WRAPPER.format(emulator=command, interpreter=home / "python"))
     wrapper.chmod(0o755)
