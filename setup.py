@@ -1,8 +1,9 @@
 """The extension modules and the C++ sources behind them; metadata lives in pyproject.toml.
 
-All of csrc/ is compiled once into a static library that every extension links. Instruction sets
-are compiled by target regions inside the isa_*.cpp files, so no file needs flags of its own, except
-with MSVC, which knows no such regions: see LIBRARIES.
+All of csrc/ is compiled once into static libraries that every extension links. Instruction sets
+are compiled by target regions inside the isa_*.cpp files, so no file needs flags of its own, but
+for csrc/compat (what must equal another program to the last bit may not fuse products and sums)
+and with MSVC, which knows no such regions: see LIBRARIES.
 """
 
 import os
@@ -18,6 +19,7 @@ MSVC = sys.platform == "win32"
 # What is built for, which need not be the machine that builds.
 PLATFORM = os.environ.get("_PYTHON_HOST_PLATFORM") or sysconfig.get_platform()
 SOURCES = sorted(path.as_posix() for path in Path("csrc").rglob("*.cpp"))
+EXACT_SOURCES = [path for path in SOURCES if path.startswith("csrc/compat/")]
 HEADERS = sorted(path.as_posix() for path in Path("csrc").rglob("*.h")) + ["pyw2v/_errors.h"]
 MODULES = sorted(Path("pyw2v/_core").glob("*.pyx"))
 
@@ -63,15 +65,21 @@ def static_library(name, sources, flags=()):
     )
 
 
-# With MSVC, a library of its own has the flags of AVX2. It is linked last: of an inline function
-# that both libraries contain, the linker keeps the first copy, which any x86-64 can run.
+# In the order of linking. With MSVC, a library of its own has the flags of AVX2. It is linked last:
+# of an inline function that several libraries contain, the linker keeps the first copy, which any
+# x86-64 can run.
 AVX2_SOURCE = "csrc/isa/isa_avx2.cpp"
-LIBRARIES = [static_library("pyw2v_csrc", SOURCES)]
+OTHER_SOURCES = [path for path in SOURCES if path not in (*EXACT_SOURCES, AVX2_SOURCE)]
+LIBRARIES = [
+    static_library("pyw2v_exact", EXACT_SOURCES, ["/fp:precise" if MSVC else "-ffp-contract=off"])
+]
 if PLATFORM == "win-amd64":
-    LIBRARIES = [
-        static_library("pyw2v_csrc", [path for path in SOURCES if path != AVX2_SOURCE]),
+    LIBRARIES += [
+        static_library("pyw2v_csrc", OTHER_SOURCES),
         static_library("pyw2v_csrc_avx2", [AVX2_SOURCE], ["/arch:AVX2"]),
     ]
+else:
+    LIBRARIES += [static_library("pyw2v_csrc", [*OTHER_SOURCES, AVX2_SOURCE])]
 
 extensions = [
     Extension(

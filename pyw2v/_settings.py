@@ -14,6 +14,7 @@ import numpy as np
 from pyw2v import objectives, samplers
 from pyw2v._checks import check_float, check_int
 from pyw2v._state import ModelState
+from pyw2v._word2vec_c import check_engine
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ _STORED = (
     *("vector_size", "alpha", "window", "min_count", "max_vocab_size", "sample", "seed"),
     *("workers", "min_alpha", "sg", "hs", "negative", "ns_exponent", "cbow_mean", "epochs"),
     *("null_word", "sorted_vocab", "batch_words", "compute_loss", "comment", "max_final_vocab"),
-    *("shrink_windows", "cbow_grad", "progress", "max_memory", "track_loss"),
+    *("shrink_windows", "cbow_grad", "progress", "max_memory", "track_loss", "engine"),
     *("layer1_size", "corpus_count", "corpus_total_words", "effective_min_count"),
     *("train_count", "total_train_time", "running_training_loss", "min_alpha_yet_reached"),
     *("loss_history", "lifecycle_events", "_entropy", "_n_seeds"),
@@ -47,6 +48,7 @@ def stored(model: ModelState) -> dict[str, Any]:
 
 def restore(model: ModelState, settings: dict[str, Any]) -> None:
     """Give `model` the attributes that a file holds; one from before objectives has none."""
+    settings = {"engine": model.engine, **settings}  # older files do not tell
     for name in (*_STORED, *(name for name, _ in model._more_settings)):
         setattr(model, name, settings[name])
     for name, default in objectives.DEFAULTS.items():
@@ -77,6 +79,7 @@ def check_settings(model: ModelState) -> None:
         setattr(model, name, _flag(name, getattr(model, name)))
     if model.cbow_grad not in CBOW_GRADS:
         raise ValueError(f'cbow_grad must be "sum" or "mean", got {model.cbow_grad!r}')
+    check_engine(model)
     if model.progress not in (False, True, None):
         raise ValueError(f"progress must be True, False or None, got {model.progress!r}")
     objective = model._objective()

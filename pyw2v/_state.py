@@ -85,6 +85,7 @@ class ModelState(Lifecycle, OldNames):
     track_loss: bool
     progress: bool | None
     max_memory: int | None
+    engine: str = "fast"  # models restored from files older than this setting have it, too
 
     # State: what happened to the model so far.
     wv: KeyedVectors

@@ -17,8 +17,10 @@ import numpy as np
 from pyw2v import objectives
 from pyw2v._checks import resolve_workers
 from pyw2v._core.trainer import SampledNoise, Trainer
+from pyw2v._core.word2vec_c import ExactTrainer
 from pyw2v._epochs import call_last_hook, run_epoch, run_epochs
 from pyw2v._state import ModelState
+from pyw2v._word2vec_c import is_exact
 from pyw2v.callbacks import Callbacks
 from pyw2v.corpus import EncodedCorpus
 from pyw2v.objectives import HierarchicalSoftmax, SampledObjective
@@ -74,7 +76,7 @@ class _Run:
         self._total_tokens = total_tokens
         self._progress = progress
         self._seed = model._next_seed()
-        self._trainer: Trainer | None = None
+        self._trainer: Trainer | ExactTrainer | None = None
         self._built_for: tuple[object, ...] = ()
 
     def epoch(self, epoch: int) -> None:
@@ -117,7 +119,7 @@ class _Run:
         model.min_alpha_yet_reached = lr_start - (lr_start - model.min_alpha) * min(
             1.0, (epoch + reached) / model.epochs
         )
-        if model.track_loss:
+        if model.track_loss and not is_exact(model):
             # A corpus of one-word sentences has no examples; its loss is 0, not an error.
             model.loss_history.append(float(loss) / max(int(examples), 1))
             model.running_training_loss += float(loss)
@@ -126,7 +128,7 @@ class _Run:
         model = self._model
         return f", loss {model.loss_history[-1]:.4f}" if model.loss_history else ""
 
-    def _current_trainer(self) -> Trainer:
+    def _current_trainer(self) -> Trainer | ExactTrainer:
         """Return the Trainer, made anew when a callback changed what it was made of."""
         model = self._model
         built_for = (*model._align_weights(), model.alpha, model.min_alpha)
@@ -134,7 +136,8 @@ class _Run:
             a is b for a, b in zip(self._built_for, built_for, strict=True)
         )
         if self._trainer is None or not same:
-            self._trainer = self._make_trainer()
+            make = self._make_exact_trainer if is_exact(model) else self._make_trainer
+            self._trainer = make()
             self._built_for = built_for
         return self._trainer
 
@@ -165,6 +168,22 @@ class _Run:
             seed=self._seed,
             workers=resolve_workers(model.workers),
             compute_loss=bool(model.track_loss),
+        )
+
+    def _make_exact_trainer(self) -> ExactTrainer:
+        model = self._model
+        return ExactTrainer(
+            tokens=self._corpus.tokens,
+            counts=np.ascontiguousarray(model.wv.expandos["count"], dtype=np.int64),
+            syn0=model.wv.vectors,
+            syn1=model.syn1 if model.hs else None,
+            syn1neg=model.syn1neg if model.negative else None,
+            cbow=not model.sg,
+            negative=model.negative,
+            window=model.window,
+            epochs=model.epochs,
+            alpha=float(model.alpha),
+            sample=float(model.sample),
         )
 
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from pyw2v import _vocabulary, _weights, corpus, objectives
+from pyw2v import _vocabulary, _weights, _word2vec_c, corpus, objectives
 from pyw2v._core import memory
+from pyw2v._core.word2vec_c import fill_initial
 from pyw2v._old_names import renamed
 from pyw2v._state import ModelState
 from pyw2v._vocabulary import RawCounts
@@ -68,6 +69,14 @@ class VocabModel(ModelState):
         dry_run: bool = False,
     ) -> None:
         """Do as scan_vocab and prepare_vocab, but make no dict of all words unless it is kept."""
+        if _word2vec_c.is_exact(self):
+            if update or trim_rule is not None or dry_run:
+                _word2vec_c.refuse("update, trim_rule and dry_run")
+            self.min_count = self.min_count if min_count is None else min_count
+            self.sample = self.sample if sample is None else sample
+            with open_progress(self.progress) as progress:
+                _word2vec_c.build(self, source, progress)
+            return
         scan = self._count(source)
         self.corpus_total_words = scan.corpus.n_raw_words
         self.corpus_count = scan.corpus.n_raw_sentences
@@ -149,6 +158,8 @@ class VocabModel(ModelState):
         sample: float | None,
         dry_run: bool,
     ) -> dict[str, int]:
+        if _word2vec_c.is_exact(self):
+            _word2vec_c.refuse("a vocabulary from given counts")
         chosen = _vocabulary.plan(
             raw, self, trim_rule, min_count or self.min_count, sample or self.sample
         )
@@ -237,6 +248,10 @@ class VocabModel(ModelState):
 
     def _make_inputs(self, keep: bool) -> None:
         """Give every word an input row, a random one to new words; `keep` the rows there are."""
+        if _word2vec_c.is_exact(self):
+            self.wv.vectors = _weights.zeros(len(self.wv), self.vector_size)
+            fill_initial(self.wv.vectors)
+            return
         prior = self.wv.vectors if keep else None
         self.wv.vectors = _weights.random_rows(len(self.wv), self.vector_size, self.seed, prior)
 

@@ -20,6 +20,7 @@ from pyw2v import (
     _settings,
     _training,
     _vocabulary,
+    _word2vec_c,
     corpus,
 )
 from pyw2v._old_names import renamed
@@ -82,6 +83,10 @@ class Word2Vec(VocabModel):
     - `track_loss`: False leaves out the loss. It costs next to nothing, so it is on whatever
       `compute_loss` says: `loss_history` has the exact mean loss per example of every epoch this
       model ever trained, and `get_latest_training_loss()` the sum over the last call.
+    - `engine`: "word2vec.c" gives the vectors of the C program run with one thread, bit for bit and
+      as slowly, its faults included: of several epochs it trains only the first. Its vocabulary
+      starts with "</s>", and a `corpus_file` is read as it reads files. `workers`, `seed`,
+      `min_alpha` and losses have no part in it; mind that its CBOW starts at `alpha=0.05`.
     """
 
     @renamed(size="vector_size", iter="epochs")
@@ -129,6 +134,7 @@ class Word2Vec(VocabModel):
         progress: bool | None = False,
         max_memory: int | None = None,
         track_loss: bool = True,
+        engine: str = "fast",
     ) -> None:
         self.vector_size = self.layer1_size = vector_size
         self.alpha, self.min_alpha = alpha, min_alpha
@@ -148,6 +154,7 @@ class Word2Vec(VocabModel):
         self.batch_words, self.comment = batch_words, comment
         self.compute_loss, self.track_loss = bool(compute_loss), bool(track_loss)
         self.progress, self.max_memory = progress, max_memory
+        self.engine = engine
         _settings.check_settings(self)
 
         self.corpus_count = self.corpus_total_words = self.train_count = 0
@@ -189,6 +196,10 @@ class Word2Vec(VocabModel):
 
         The words that were dropped are forgotten on return, before the weights need the memory.
         """
+        if _word2vec_c.is_exact(self):
+            if trim_rule is not None:
+                _word2vec_c.refuse("trim_rule")
+            return _word2vec_c.build_and_encode(self, source, progress)
         scan = corpus.scan(
             source, workers=self.workers, max_memory=self.max_memory, progress=progress
         )
@@ -249,17 +260,22 @@ class Word2Vec(VocabModel):
             raise
         self.compute_loss = bool(compute_loss)
         with open_progress(self.progress) as progress:
-            encoded = corpus.encode(
-                source,
-                self.wv.key_to_index,
-                workers=self.workers,
-                max_memory=self.max_memory,
-                progress=progress,
-            )
+            encoded = self._encode(source, progress)
             try:
                 return self._train_encoded(encoded, total_examples, total_words, hooks, progress)
             finally:
                 encoded.close()
+
+    def _encode(self, source: Any, progress: Progress) -> EncodedCorpus:
+        if _word2vec_c.is_exact(self):
+            return _word2vec_c.encode(self, source, progress)
+        return corpus.encode(
+            source,
+            self.wv.key_to_index,
+            workers=self.workers,
+            max_memory=self.max_memory,
+            progress=progress,
+        )
 
     def _train_encoded(
         self,

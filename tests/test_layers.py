@@ -22,6 +22,7 @@ CSRC_LAYERS = (
     "train",
     "query",
     "formats",
+    "compat",
 )
 
 # A module imports its own row and those above it. Packages stand for all of their modules.
@@ -53,6 +54,7 @@ PYTHON_LAYERS = (
     ("_fasttext_vectors",),
     ("_state",),
     ("_gensim_models",),
+    ("_word2vec_c",),
     ("_settings", "_vocabulary", "_training", "_prediction", "_model_file", "_facebook"),
     ("_vocab_model",),
     ("glove",),

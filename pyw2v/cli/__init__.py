@@ -13,14 +13,36 @@ from collections.abc import Sequence
 from typing import TextIO
 
 import pyw2v
-from pyw2v.cli import analogy, convert, demo, evaluate, fasttext, glove, info, neighbors, train
+from pyw2v.cli import (
+    analogy,
+    convert,
+    demo,
+    evaluate,
+    fasttext,
+    glove,
+    info,
+    neighbors,
+    train,
+    word2vec_tools,
+)
 from pyw2v.cli._common import CommandParser, examples
 
 __all__ = ["build_parser", "main"]
 
-COMMANDS = (demo, train, neighbors, analogy, evaluate, convert, info, fasttext, glove)
+COMMANDS = (
+    demo,
+    train,
+    neighbors,
+    analogy,
+    evaluate,
+    convert,
+    info,
+    fasttext,
+    word2vec_tools,
+    glove,
+)
 # Their flags, `-lr 0.1`, are not argparse's.
-OTHER_FLAGS = {"fasttext": fasttext.main, "glove": glove.main}
+OTHER_FLAGS = {"fasttext": fasttext.main, **word2vec_tools.PROGRAMS, "glove": glove.main}
 
 # What a user's file, word or setting can provoke; anything else is a bug and keeps its traceback.
 USER_ERRORS = (ValueError, OSError, KeyError, FloatingPointError, MemoryError, ImportError)

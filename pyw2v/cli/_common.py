@@ -32,6 +32,10 @@ FORMATS_HELP = ".kv, .model and .safetensors are native, .txt and .vec text, .bi
 Subparsers = Any
 
 
+class UsageError(Exception):
+    """The command line is wrong; the text is what to tell the user."""
+
+
 class CommandParser(argparse.ArgumentParser):
     """A parser that keeps the line breaks of its epilog and never guesses an option's name."""
 
@@ -187,3 +191,12 @@ def refuse_existing(path: str, *, force: bool) -> None:
     """Raise FileExistsError rather than overwrite, unless told to."""
     if not force and os.path.exists(path):
         raise FileExistsError(17, "already exists; use --force to overwrite it", path)
+
+
+def check_writable(path: str) -> None:
+    """Fail before hours of training rather than after them; the file is left as it is."""
+    existed = os.path.exists(path)
+    with open(path, "ab"):
+        pass
+    if not existed:
+        os.unlink(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pyw2v.cli._fasttext_print import UsageError
+from pyw2v.cli._common import UsageError
 
 
 @dataclass(frozen=True)

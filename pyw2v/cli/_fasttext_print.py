@@ -15,10 +15,6 @@ _MODEL_NAMES = {"cbow": "cbow", "skipgram": "sg", "supervised": "sup"}
 _LOSS_NAMES = {"hs": "hs", "ns": "ns", "softmax": "softmax", "ova": "one-vs-all"}
 
 
-class UsageError(Exception):
-    """The command line is wrong; the text is what to tell the user."""
-
-
 def write(text: str) -> None:
     """Write to standard output; bytes that are no UTF-8 come out as they went in."""
     sys.stdout.flush()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from pyw2v import fasttext
+from pyw2v.cli._common import UsageError, check_writable
 from pyw2v.cli._fasttext_flags import FLAGS, QUANTIZE_ARGUMENTS, read_flags
-from pyw2v.cli._fasttext_print import UsageError, write_rows
+from pyw2v.cli._fasttext_print import write_rows
 from pyw2v.fasttext_data import FastTextData
 
 _LOSSES = {"ns": "ns", "hs": "hs", "softmax": "softmax", "one-vs-all": "ova", "ova": "ova"}
@@ -25,7 +25,7 @@ def train(command: str, argv: list[str]) -> None:
         given["loss"] = _LOSSES[given["loss"]]
     settings: dict[str, Any] = {name: FLAGS[name].default for name in ("thread", "verbose")} | given
     suffix = ".ftz" if settings.get("autotuneModelSize") else ".bin"
-    _check_writable(output + suffix)
+    check_writable(output + suffix)
     if command == "supervised":
         model = fasttext.train_supervised(**settings)
     else:
@@ -49,15 +49,6 @@ def quantize(command: str, argv: list[str]) -> None:
     }
     model.quantize(**options)
     model.save_model(output + ".ftz")
-
-
-def _check_writable(path: str) -> None:
-    """Fail before hours of training rather than after them; the file is left as it is."""
-    existed = os.path.exists(path)
-    with open(path, "ab"):
-        pass
-    if not existed:
-        os.unlink(path)
 
 
 def _save_output(path: str, data: FastTextData) -> None:

@@ -14,8 +14,7 @@ from typing import IO, Any
 
 from pyw2v import fasttext
 from pyw2v.cli import _fasttext_print as printing
-from pyw2v.cli._common import Subparsers
-from pyw2v.cli._fasttext_print import UsageError
+from pyw2v.cli._common import Subparsers, UsageError
 from pyw2v.cli._fasttext_train import quantize, train
 from pyw2v.io import fasttext_format
 
