@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pyw2v.cli._common import UsageError
 from pyw2v.cli._fasttext_flags import Flag
-from pyw2v.cli._fasttext_print import UsageError
 
 _VERBOSE = Flag("verbose", 2, "verbose", "0 prints nothing but errors")
 _VOCABULARY = (

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pyw2v.cli._fasttext_print import UsageError
+from pyw2v.cli._common import UsageError
 from pyw2v.cli._glove_flags import flags_help, read_flags
 from pyw2v.cli.train import corpus_of, require_folder
 from pyw2v.cooccurrence import as_matrix

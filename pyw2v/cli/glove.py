@@ -16,8 +16,7 @@ import numpy as np
 
 from pyw2v import corpus
 from pyw2v._glove_vocab import choose
-from pyw2v.cli._common import Subparsers
-from pyw2v.cli._fasttext_print import UsageError
+from pyw2v.cli._common import Subparsers, UsageError
 from pyw2v.cli._glove_flags import read_flags
 from pyw2v.cli._glove_train import GIGABYTE, glove, say, train
 from pyw2v.cli.train import corpus_of
