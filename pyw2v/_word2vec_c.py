@@ -146,14 +146,14 @@ def encode_file(
     encoder = Encoder(
         vocabulary.as_bytes(),
         keep_breaks=exact,
-        max_memory=corpus._default_budget() if max_memory is None else max_memory,
+        max_memory=corpus.default_budget() if max_memory is None else max_memory,
         folder=tempfile.gettempdir(),
     )
     _read(path, encoder, report)
     tokens, ends = encoder.finish(with_last_line=not exact)
     return EncodedCorpus(
-        corpus._view(tokens, np.dtype(np.int32)),
-        corpus._view(ends, np.dtype(np.int64)),
+        corpus.view(tokens, np.dtype(np.int32)),
+        corpus.view(ends, np.dtype(np.int64)),
         n_raw_words=encoder.n_words,
         n_raw_sentences=encoder.n_sentences,
         _memory=tokens,
