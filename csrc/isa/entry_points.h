@@ -4,6 +4,7 @@
 #include "kernels/byte_filter.h"
 #include "kernels/centroids.h"
 #include "kernels/topk.h"
+#include "models/batch.h"
 #include "models/cbow.h"
 #include "models/classifier.h"
 #include "models/glove.h"
@@ -34,6 +35,9 @@ ChunkResult train_chunk_on(const Model<typename V::Real>& model, const Chunk& ch
 template <class V>
 ChunkResult train_chunk(const Model<typename V::Real>& model, const Chunk& chunk,
                         Workspace<typename V::Real>& work) {
+  if (model.full.on())
+    return model.full.update ? for_each_batch<V, true>(model, chunk, work)
+                             : for_each_batch<V, false>(model, chunk, work);
   return model.sampled.on() ? train_chunk_on<V, SampledOutputs>(model, chunk, work)
                             : train_chunk_on<V, FamiliarOutputs>(model, chunk, work);
 }

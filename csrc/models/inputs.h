@@ -7,6 +7,38 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
+// Lists the rows of a word in work.parts, its own first; returns their number.
+template <class Real>
+inline int list_word_rows(const Model<Real>& model, WordId word, Workspace<Real>& work) {
+  Real** parts = work.parts.data();
+  parts[0] = model.input.row(row_of(word));
+  if (!model.subwords.on()) return 1;
+  const std::int64_t begin = model.subwords.offsets[word];
+  const int n = static_cast<int>(model.subwords.offsets[word + 1] - begin);
+  for (int k = 0; k < n; ++k)
+    parts[k + 1] =
+        model.subwords.rows.row(row_of(static_cast<WordId>(model.subwords.ids[begin + k])));
+  return n + 1;
+}
+
+// All rows of a word, which stand in work.parts, += share * change, as far as locks let them.
+template <class V>
+inline void add_to_word(const Model<typename V::Real>& model, WordId word, int n_rows,
+                        typename V::Real share, const typename V::Real* change,
+                        Workspace<typename V::Real>& work) {
+  using Real = typename V::Real;
+  const int dim = whole_vectors<V>(model.input.dim());
+  if (model.input_lock == nullptr && model.subwords.lock == nullptr)
+    return add_to_rows<V>(work.parts.data(), n_rows, share, change, dim);
+  const std::int64_t begin = model.subwords.on() ? model.subwords.offsets[word] : 0;
+  for (int k = 0; k < n_rows; ++k) {
+    const float* lock = k == 0 ? model.input_lock : model.subwords.lock;
+    const std::int64_t at = k == 0 ? word : model.subwords.ids[begin + k - 1];
+    const Real factor = lock == nullptr ? Real(1) : static_cast<Real>(lock[at]);
+    add_to_rows<V>(work.parts.data() + k, 1, share * factor, change, dim);
+  }
+}
+
 // A word's row in the input matrix, which steps change in place.
 struct PlainInputs {
   static constexpr bool kComposed = false;
@@ -46,8 +78,8 @@ struct ComposedInputs {
     if (i + kIdsAhead < n)
       PYW2V_PREFETCH_READ(subwords.ids + subwords.offsets[words[i + kIdsAhead]]);
     if (i + kRowsAhead < n)
-      list_fetches(work.parts.data(), list_rows(model, words[i + kRowsAhead], work), work);
-    const int n_rows = list_rows(model, words[i], work);
+      list_fetches(work.parts.data(), list_word_rows(model, words[i + kRowsAhead], work), work);
+    const int n_rows = list_word_rows(model, words[i], work);
     Real* row = local_row(model, i, work);
     gather_sum<V>(work.parts.data(), n_rows, scale_of(model, n_rows),
                   whole_vectors<V>(model.input.dim()), row);
@@ -61,38 +93,17 @@ struct ComposedInputs {
                     Workspace<typename V::Real>& work) {
     using Real = typename V::Real;
     const WordId word = work.kept.words[static_cast<std::size_t>(i)];
-    const int n_rows = list_rows(model, word, work);
+    const int n_rows = list_word_rows(model, word, work);
     const int dim = whole_vectors<V>(model.input.dim());
     const Real* row = local_row(model, i, work);
     Real* change = work.delta.data();
     subtract<V>(row, row + model.input.stride(), dim, change);
     // Adding one change to every row adds it to their mean, and n times to their sum.
     const Real share = Real(1) / (scale_of(model, n_rows) * static_cast<Real>(n_rows));
-    if (model.input_lock == nullptr && model.subwords.lock == nullptr)
-      return add_to_rows<V>(work.parts.data(), n_rows, share, change, dim);
-    const std::int64_t begin = model.subwords.offsets[word];
-    for (int k = 0; k < n_rows; ++k) {
-      const float* lock = k == 0 ? model.input_lock : model.subwords.lock;
-      const std::int64_t at = k == 0 ? word : model.subwords.ids[begin + k - 1];
-      const Real factor = lock == nullptr ? Real(1) : static_cast<Real>(lock[at]);
-      add_to_rows<V>(work.parts.data() + k, 1, share * factor, change, dim);
-    }
+    add_to_word<V>(model, word, n_rows, share, change, work);
   }
 
  private:
-  // Lists the rows of a word, its own first; returns their number.
-  template <class Real>
-  static int list_rows(const Model<Real>& model, WordId word, Workspace<Real>& work) {
-    const std::int64_t begin = model.subwords.offsets[word];
-    const int n = static_cast<int>(model.subwords.offsets[word + 1] - begin);
-    Real** parts = work.parts.data();
-    parts[0] = model.input.row(row_of(word));
-    for (int k = 0; k < n; ++k)
-      parts[k + 1] =
-          model.subwords.rows.row(row_of(static_cast<WordId>(model.subwords.ids[begin + k])));
-    return n + 1;
-  }
-
   template <class Real>
   static Real scale_of(const Model<Real>& model, int n_rows) {
     return model.skipgram ? Real(1) / static_cast<Real>(n_rows) : Real(1);

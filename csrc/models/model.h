@@ -7,6 +7,7 @@
 
 #include "base/matrix.h"
 #include "base/types.h"
+#include "models/full_model.h"
 #include "objective/sampler.h"
 
 namespace pyw2v {
@@ -71,6 +72,7 @@ struct Model {
   NegativeSampling<Real> ns;
   HierarchicalSoftmax<Real> hs;
   SampledOutput<Real> sampled;          // if on, the two above are not
+  FullOutput<Real> full;
   const std::uint32_t* keep = nullptr;  // per word, of 2^32: sub-sampling; null keeps every token
   const float* input_lock = nullptr;    // per word, factor on changes of its input row; null is 1
   bool skipgram = true;

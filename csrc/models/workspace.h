@@ -161,8 +161,11 @@ struct Workspace {
         hidden(model.input.stride()),
         local_rows(model.subwords.on() ? ring_length(2 * max_reach(model) + 1 + kLookUpAhead) : 1),
         local(static_cast<std::size_t>(local_rows) * 2 * model.input.stride()),
-        parts(model.subwords.on() ? static_cast<std::size_t>(model.subwords.max_ids) + 1 : 0),
-        n_parts(model.subwords.on() ? kMaxChunkTokens : 0) {
+        parts(static_cast<std::size_t>(model.subwords.max_ids) + 1),
+        n_parts(model.subwords.on() ? kMaxChunkTokens : 0),
+        batch(model.full.on() ? model.full.n_all() : 0,
+              static_cast<std::size_t>(model.full.bands.n), model.full.tree,
+              model.full.on() ? model.input.stride() : 0) {
     for (int j = 0; j < hs.columns; ++j) hs.mask.data()[j] = 1;
   }
 
@@ -195,11 +198,13 @@ struct Workspace {
   AlignedBuffer<Real> before;  // locked rows as they were
   AlignedBuffer<Real> hidden;
 
-  // Of composed inputs only:
+  // Of composed inputs only, but for `parts`:
   int local_rows;
   AlignedBuffer<Real> local;          // ring of composed rows, each followed by its first state
   std::vector<Real*> parts;           // the rows of one word
   std::vector<std::int32_t> n_parts;  // their number, for each kept token
+
+  BatchWork<Real> batch;  // of outputs that compare with all words
 };
 
 }  // namespace pyw2v

@@ -45,6 +45,37 @@ cdef extern from "<atomic>" namespace "std" nogil:
         void store(T value) noexcept
 
 
+cdef extern from "models/full_model.h" namespace "pyw2v" nogil:
+    cdef enum class FullLoss:
+        kNone
+        kSoftmax
+        kLogistic
+        kClasses
+    cdef cppclass Bands:
+        const int32_t* ends
+        const int32_t* widths
+        int n
+    cdef cppclass ClassTree:
+        int depth
+        int n_groups
+        int n_inner
+        int max_group
+        const int64_t* offsets
+        const int32_t* members
+        const int32_t* path_groups
+        const int32_t* path_places
+    cdef cppclass CppFullOutput "pyw2v::FullOutput"[Real]:
+        FullLoss loss
+        MatrixView[Real] words
+        MatrixView[Real] nodes
+        Real* word_bias
+        Real* node_bias
+        double self_norm
+        Bands bands
+        ClassTree tree
+        cbool update
+
+
 cdef extern from "models/model.h" namespace "pyw2v" nogil:
     cdef cppclass NegativeSampling[Real]:
         MatrixView[Real] output
@@ -79,6 +110,7 @@ cdef extern from "models/model.h" namespace "pyw2v" nogil:
         NegativeSampling[Real] ns
         HierarchicalSoftmax[Real] hs
         SampledOutput[Real] sampled
+        CppFullOutput[Real] full
         const uint32_t* keep
         const float* input_lock
         cbool skipgram

@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pyw2v._core.full_output import FullOutput
 from pyw2v._core.trainer import EpochResult, SampledNoise
 
 _Reals = npt.NDArray[np.float32] | npt.NDArray[np.float64]
@@ -56,6 +57,7 @@ def train_chunk(
     subwords: tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]] | None = None,
     ngrams_lock: npt.NDArray[np.float32] | None = None,
     sampled: SampledNoise | None = None,
+    full: FullOutput | None = None,
 ) -> EpochResult: ...
 def padded(array: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]: ...
 def unpadded(rows: npt.NDArray[Any], dim: int) -> npt.NDArray[Any]: ...

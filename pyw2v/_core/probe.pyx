@@ -16,6 +16,7 @@ from pyw2v._core.engine cimport (
     SeenWords, TrainingKernels, UniqueSampler, Workspace, atomic, kDoubleKernels, kMaxChunkTokens, kRowAlignment,
     kernels_named, padded_columns, score_columns,
 )
+from pyw2v._core.full_output cimport FullOutput
 from pyw2v._core.trainer import EpochResult
 
 ctypedef fused Real:
@@ -167,6 +168,7 @@ cdef ChunkResult _train(
     cdef const int64_t[::1] subword_offsets
     cdef const uint32_t[::1] subword_ids
     cdef const float[::1] ngrams_lock = settings["ngrams_lock"]
+    cdef FullOutput full
     cdef atomic[cbool] stop
     stop.store(False)
     cdef Model[Real] model
@@ -197,6 +199,12 @@ cdef ChunkResult _train(
         model.hs.codes = &codes[0]
         model.hs.points = &points[0]
         model.hs.max_path = int(np.diff(huffman[0]).max())
+    if settings["full"] is not None:
+        full = settings["full"]
+        if Real is float:
+            model.full = full.single
+        else:
+            model.full = full.double_
     if input_ngrams is not None:
         subword_offsets, subword_ids = settings["subwords"]
         model.subwords.rows = _view[Real](input_ngrams, dim)
@@ -235,6 +243,7 @@ def train_chunk(
     shrink_windows=True, average_context=True, average_gradient=True, track_loss=True,
     lr_begin, lr_end, seed=0, epoch=0, index=0, input_ngrams=None, subwords=None, ngrams_lock=None,
     sampled=None,
+    full=None,
 ):
     """One chunk of training. Changes the given matrices; returns an EpochResult.
 
@@ -249,6 +258,7 @@ def train_chunk(
         "track_loss": track_loss, "lr_begin": lr_begin, "lr_end": lr_end, "seed": seed,
         "epoch": epoch, "index": index, "subwords": subwords, "ngrams_lock": ngrams_lock,
         "sampled": sampled,
+        "full": full,
     }
     dtype = np.float64 if isa == "double" else np.float32
     dim = input.shape[1]

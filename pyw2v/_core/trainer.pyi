@@ -3,6 +3,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pyw2v._core.full_output import FullOutput
+
 class EpochResult(NamedTuple):
     loss: float
     examples: int
@@ -50,6 +52,7 @@ class Trainer:
         ngrams_lock: npt.NDArray[np.float32] | None = None,
         noise_weights: npt.NDArray[np.float64] | None = None,
         sampled: SampledNoise | None = None,
+        full: FullOutput | None = None,
     ) -> None: ...
     def start(self, epoch: int) -> None: ...
     def wait(self, seconds: float) -> bool: ...

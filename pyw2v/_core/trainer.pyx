@@ -16,6 +16,7 @@ from pyw2v._core.engine cimport (
     AliasSampler, ChunkResult, KernelTable, MatrixView, Model, UniqueSampler, kernels_named,
     padded_stride, raise_py_error, unigram_weights,
 )
+from pyw2v._core.full_output cimport FullOutput
 from pyw2v._core.isa import isa
 from pyw2v._core.matrix import is_aligned
 
@@ -110,6 +111,7 @@ cdef class Trainer:
         double lr_start, double lr_end, int epochs, double total_tokens, seed, int workers,
         compute_loss, input_lock=None, subwords=None, input_ngrams=None, ngrams_lock=None,
         noise_weights=None, sampled=None,
+        FullOutput full=None,
     ):
         n_words, dim = input.shape
         if n_words < 1:
@@ -121,8 +123,13 @@ cdef class Trainer:
                 "window, epochs and workers must be at least 1 and negative at least 0, got "
                 f"{window}, {epochs}, {workers} and {negative}"
             )
-        if output_hs is None and (output_ns is None or negative == 0):
+        if output_hs is None and (output_ns is None or negative == 0) and full is None:
             raise ValueError("training needs negative sampling or hierarchical softmax, got none")
+        if full is not None and (full.dtype != np.float32 or full.shape != (n_words, dim)):
+            raise ValueError(
+                f"full must be a float32 output of shape ({n_words}, {dim}), got {full.dtype} "
+                f"{full.shape}"
+            )
 
         cdef const int32_t[::1] token_view = tokens
         cdef const int64_t[::1] end_view = ends
@@ -206,6 +213,8 @@ cdef class Trainer:
                 model.hs.codes = &code_view[0]
                 model.hs.points = &point_view[0]
             model.hs.max_path = int(np.diff(huffman[0]).max())
+        if full is not None:
+            model.full = full.single
         if keep is not None:
             keep_view = keep
             if len(keep) != n_words:
@@ -261,7 +270,7 @@ cdef class Trainer:
         self._trainer.reset(new CppTrainer(kernels_named(name), model, corpus, schedule))
         self._alive = (
             tokens, ends, keep, counts, input, output_ns, output_hs, huffman, input_lock, subwords,
-            input_ngrams, ngrams_lock, sampled,
+            input_ngrams, ngrams_lock, sampled, full,
         )
 
     def start(self, int epoch):

@@ -1,0 +1,248 @@
+// Training where every word is a target of every input: inputs are gathered into batches, so that
+// the work is products of matrices. One code for all models:
+//
+//     skip-gram  a word is the input, all words of its window are its targets
+//     CBOW       the mean (or sum) of a window is the input, its centre the target
+//
+// and a word's row is its own, or composed with those of its n-grams. An input is made from the
+// rows as they are when its batch begins, and they get its change when the batch ends.
+#pragma once
+
+#include "kernels/full.h"
+#include "models/class_softmax.h"
+#include "models/windows.h"
+
+namespace pyw2v {
+namespace PYW2V_ISA_NS {
+namespace {
+
+// Reads the rows of lane's words: hidden = scale * their sum.
+template <class V>
+inline void gather_input(const Model<typename V::Real>& model, int lane,
+                         Workspace<typename V::Real>& work) {
+  using Real = typename V::Real;
+  BatchWork<Real>& batch = work.batch;
+  const auto at = static_cast<std::size_t>(lane);
+  const int dim = whole_vectors<V>(model.input.dim());
+  Real* hidden = batch.hidden.data() + at * batch.stride;
+  for (int c = 0; c < dim; c += V::kWidth) V::zero().store(hidden + c);
+  int n_rows = 0;
+  for (int i = batch.lo[at]; i < batch.hi[at]; ++i) {
+    if (i == batch.skip[at]) continue;
+    const int n = list_word_rows(model, work.kept.words[static_cast<std::size_t>(i)], work);
+    for (int k = 0; k < n; ++k) add_to_rows<V>(&hidden, 1, Real(1), work.parts[k], dim);
+    n_rows += n;
+  }
+  batch.n_rows[at] = n_rows;
+  if (model.skipgram || model.average_context)
+    scale_row<V>(hidden, dim, Real(1) / static_cast<Real>(n_rows));
+}
+
+template <class V>
+inline void scatter_change(const Model<typename V::Real>& model, int lane,
+                           Workspace<typename V::Real>& work) {
+  using Real = typename V::Real;
+  BatchWork<Real>& batch = work.batch;
+  const auto at = static_cast<std::size_t>(lane);
+  const Real* change = batch.change.data() + at * batch.stride;
+  const bool shared = !model.skipgram && model.average_gradient;
+  const Real share = shared ? Real(1) / static_cast<Real>(batch.n_rows[at]) : Real(1);
+  for (int i = batch.lo[at]; i < batch.hi[at]; ++i) {
+    if (i == batch.skip[at]) continue;
+    const WordId word = work.kept.words[static_cast<std::size_t>(i)];
+    add_to_word<V>(model, word, list_word_rows(model, word, work), share, change, work);
+  }
+}
+
+template <class Real>
+inline void add_pair(BatchWork<Real>& batch, int lane, WordId word) {
+  const auto p = static_cast<std::size_t>(batch.n_pairs++);
+  batch.pair_lane[p] = lane;
+  batch.pair_word[p] = word;
+}
+
+// Adds what position i trains, if anything, to the batch. Of skip-gram's targets, `turn` takes
+// those at distances past turn * kBatchReach.
+template <class Real>
+inline void add_input(const Model<Real>& model, int i, int reach, int turn, Workspace<Real>& work) {
+  BatchWork<Real>& batch = work.batch;
+  const auto at = static_cast<std::size_t>(i);
+  const auto lane = static_cast<std::size_t>(batch.n);
+  const int first = work.kept.first[at], last = work.kept.last[at];
+  const WordId* words = work.kept.words.data();
+  const int before = batch.n_pairs;
+  if (model.skipgram) {
+    const int near = turn * kBatchReach;
+    const int far = reach < near + kBatchReach ? reach : near + kBatchReach;
+    for (int d = near + 1; d <= far && d <= i - first; ++d) add_pair(batch, batch.n, words[i - d]);
+    for (int d = near + 1; d <= far && d < last - i; ++d) add_pair(batch, batch.n, words[i + d]);
+    batch.lo[lane] = i;
+    batch.hi[lane] = i + 1;
+    batch.skip[lane] = -1;
+  } else {
+    batch.lo[lane] = reach < i - first ? i - reach : first;
+    batch.hi[lane] = reach < last - 1 - i ? i + reach + 1 : last;
+    batch.skip[lane] = i;
+    if (batch.hi[lane] - batch.lo[lane] > 1) add_pair(batch, batch.n, words[i]);
+  }
+  if (batch.n_pairs == before) return;
+  batch.weight.data()[lane] = static_cast<Real>(batch.n_pairs - before);
+  ++batch.n;
+}
+
+template <class Real>
+inline FullBatch<Real> full_batch(const Model<Real>& model, Real lr, BatchWork<Real>& batch) {
+  const FullOutput<Real>& full = model.full;
+  const bool classes = full.loss == FullLoss::kClasses;
+  const MatrixView<Real>& rows = classes ? full.nodes : full.words;
+  FullBatch<Real> made{};
+  made.rows = rows.row(row_of(0));
+  made.stride = static_cast<std::ptrdiff_t>(rows.stride());
+  made.n_rows = classes ? static_cast<int>(full.tree.offsets[1]) : static_cast<int>(rows.n_rows());
+  made.dim = static_cast<int>(model.input.dim());
+  made.bias = classes ? full.node_bias : full.word_bias;
+  made.bands = full.bands;
+  made.n = batch.n;
+  made.hidden = batch.hidden.data();
+  made.hidden_t = batch.hidden_t.data();
+  made.change_t = batch.change_t.data();
+  made.weight = batch.weight.data();
+  made.pair_row = batch.pair_row.data();
+  made.pair_lane = batch.pair_lane.data();
+  made.n_pairs = batch.n_pairs;
+  made.scores = batch.scores.data();
+  made.block_max = batch.block_max.data();
+  made.max = batch.max.data();
+  made.sum = batch.sum.data();
+  made.lr = lr;
+  made.self_norm = static_cast<Real>(full.self_norm);
+  return made;
+}
+
+// The rows of the one group that all inputs meet: words, or what the root of the tree decides for.
+template <class Real>
+inline void find_target_rows(const FullOutput<Real>& full, BatchWork<Real>& batch) {
+  const bool classes = full.loss == FullLoss::kClasses;
+  for (std::size_t p = 0; p < static_cast<std::size_t>(batch.n_pairs); ++p) {
+    const WordId word = batch.pair_word[p];
+    batch.pair_row[p] = classes ? full.tree.path_places[full.tree.path_at(word, 0)] : word;
+  }
+}
+
+// hidden_t = hidden transposed, zero in the columns of no input; change_t = 0.
+template <class Real>
+inline void transpose_inputs(int dim, BatchWork<Real>& batch) {
+  for (int l = batch.n; l < kBatchInputs; ++l) batch.weight.data()[l] = 0;
+  for (int c = 0; c < dim; ++c) {
+    Real* row = batch.hidden_t.data() + c * kBatchInputs;
+    Real* change = batch.change_t.data() + c * kBatchInputs;
+    for (int l = 0; l < kBatchInputs; ++l) {
+      change[l] = 0;
+      row[l] = l < batch.n ? batch.hidden.data()[static_cast<std::size_t>(l) * batch.stride +
+                                                 static_cast<std::size_t>(c)]
+                           : 0;
+    }
+  }
+}
+
+// change (+)= a matrix that lies transposed.
+template <class Real>
+inline void transpose_change(const Real* from, int dim, BatchWork<Real>& batch) {
+  for (int l = 0; l < batch.n; ++l)
+    for (int c = 0; c < dim; ++c)
+      batch.change
+          .data()[static_cast<std::size_t>(l) * batch.stride + static_cast<std::size_t>(c)] =
+          from[c * kBatchInputs + l];
+}
+
+// The root's softmax, then those of the levels below it, which see its change.
+template <class V, bool kUpdate>
+inline double class_batch(const FullOutput<typename V::Real>& full,
+                          const FullBatch<typename V::Real>& all,
+                          BatchWork<typename V::Real>& batch) {
+  using Real = typename V::Real;
+  const int dim = whole_vectors<V>(static_cast<std::size_t>(all.dim));
+  double loss = full_softmax<V, kUpdate>(all);
+  if (kUpdate) transpose_change(all.change_t, all.dim, batch);
+  for (int l = 0; kUpdate && l < batch.n; ++l) {
+    Real* hidden = batch.hidden.data() + static_cast<std::size_t>(l) * batch.stride;
+    add_to_rows<V>(&hidden, 1, Real(1),
+                   batch.change.data() + static_cast<std::size_t>(l) * batch.stride, dim);
+  }
+  loss += class_levels<V, kUpdate>(full, dim, all.lr, batch);
+  if (!kUpdate) return loss;
+  transpose_change(all.hidden_t, all.dim, batch);  // the inputs as they were
+  for (int l = 0; l < batch.n; ++l) {
+    Real* change = batch.change.data() + static_cast<std::size_t>(l) * batch.stride;
+    subtract<V>(batch.hidden.data() + static_cast<std::size_t>(l) * batch.stride, change, dim,
+                change);
+  }
+  return loss;
+}
+
+// Trains on the inputs of a batch (or only judges them) and empties it; returns their loss.
+template <class V, bool kUpdate>
+inline double run_batch(const Model<typename V::Real>& model, typename V::Real lr,
+                        Workspace<typename V::Real>& work) {
+  using Real = typename V::Real;
+  BatchWork<Real>& batch = work.batch;
+  const FullOutput<Real>& full = model.full;
+  for (int l = 0; l < batch.n; ++l) gather_input<V>(model, l, work);
+  find_target_rows(full, batch);
+  transpose_inputs(static_cast<int>(model.input.dim()), batch);
+  const FullBatch<Real> all = full_batch(model, lr, batch);
+  double loss;
+  if (full.loss == FullLoss::kClasses)
+    loss = class_batch<V, kUpdate>(full, all, batch);
+  else if (full.loss == FullLoss::kSoftmax)
+    loss = full_softmax<V, kUpdate>(all);
+  else
+    loss = kUpdate ? full_logistic<V>(all) : logistic_surprise<V>(all);
+  if (kUpdate) {
+    if (full.loss != FullLoss::kClasses) transpose_change(all.change_t, all.dim, batch);
+    for (int l = 0; l < batch.n; ++l) scatter_change<V>(model, l, work);
+  }
+  batch.n = batch.n_pairs = 0;
+  return loss;
+}
+
+// Positions of the chunk are visited far apart from each other: neighbours have words in common,
+// whose changes would all come from the same old rows.
+template <class V, bool kUpdate>
+inline ChunkResult for_each_batch(const Model<typename V::Real>& model, const Chunk& chunk,
+                                  Workspace<typename V::Real>& work) {
+  using Real = typename V::Real;
+  constexpr int kStretches = 64;
+  Rng rng = chunk.rng;
+  ChunkResult result;
+  const int n = keep_tokens(model, chunk, rng, work.kept);
+  const int n_turns = model.skipgram ? (model.window - 1) / kBatchReach + 1 : 1;
+  const int reach_step = 2 * (model.window < n ? model.window : n) + 1;
+  const int step = n / kStretches < reach_step ? reach_step : n / kStretches;
+  const double lr_step = n > 0 ? (chunk.lr_end - chunk.lr_begin) / n / n_turns : 0;
+  std::int64_t n_visited = 0;
+  BatchWork<Real>& batch = work.batch;
+  batch.n = batch.n_pairs = 0;
+  for (int turn = 0; turn < n_turns; ++turn) {
+    for (int offset = 0; offset < step && offset < n; ++offset) {
+      for (int i = offset; i < n; i += step, ++n_visited) {
+        add_input(model, i, draw_reach(model, rng), turn, work);
+        if (batch.n < kBatchInputs) continue;
+        if (chunk.stop->load(std::memory_order_relaxed)) return result;
+        result.n_examples += batch.n_pairs;
+        result.loss += run_batch<V, kUpdate>(
+            model, static_cast<Real>(chunk.lr_begin + lr_step * static_cast<double>(n_visited)),
+            work);
+      }
+    }
+  }
+  result.n_examples += batch.n_pairs;
+  if (batch.n > 0)
+    result.loss += run_batch<V, kUpdate>(model, static_cast<Real>(chunk.lr_end), work);
+  result.n_words = n;
+  return result;
+}
+
+}  // namespace
+}  // namespace PYW2V_ISA_NS
+}  // namespace pyw2v
