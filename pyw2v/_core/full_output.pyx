@@ -93,7 +93,8 @@ def _check_tree(depth, n_inner, offsets, members, path_groups, path_places, n_wo
     split = offsets[n_inner]
     inner, outer = members[:split], members[split:]
     if len(inner) != n_nodes or len(outer) != n_words or (
-        not np.array_equal(inner, np.arange(n_nodes))
+        not np.array_equal(np.sort(inner), np.arange(n_nodes))
+        or not np.array_equal(inner[:offsets[1]], np.arange(offsets[1]))
         or not np.array_equal(np.sort(outer), np.arange(n_words))
     ):
         raise ValueError("the class tree must hold every node and every word once")
