@@ -143,12 +143,15 @@ class _Run:
 
     def _make_trainer(self) -> Trainer:
         model = self._model
+        inputs = model._trainer_inputs()
+        # A skip-gram step moves a locked row and puts it back: other threads would see it moved.
+        moves_locked_rows = bool(model.sg) and inputs["input_lock"] is not None
         return Trainer(
             tokens=self._corpus.tokens,
             ends=self._corpus.ends,
             keep=model._keep_thresholds(),
             counts=np.ascontiguousarray(model.wv.expandos["count"], dtype=np.int64),
-            **model._trainer_inputs(),
+            **inputs,
             output_ns=model.syn1neg if model._has_word_rows else None,
             output_hs=model.syn1 if model._has_tree else None,
             huffman=model._huffman_tree() if model._has_tree else None,
@@ -166,7 +169,7 @@ class _Run:
             epochs=model.epochs,
             total_tokens=self._total_tokens,
             seed=self._seed,
-            workers=resolve_workers(model.workers),
+            workers=1 if moves_locked_rows else resolve_workers(model.workers),
             compute_loss=bool(model.track_loss),
         )
 
