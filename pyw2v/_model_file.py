@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from pyw2v import _gensim_models, _settings, _weights
+from pyw2v import _gensim_models, _outputs, _settings, _weights
 from pyw2v._state import ModelState
 from pyw2v.io import gensim_format, handles, native
 from pyw2v.vectors import ATTRIBUTE_PREFIX
@@ -37,7 +37,7 @@ Model = TypeVar("Model", bound=ModelState)
 def save(model: ModelState, target: Any) -> None:
     """Write `model` to a path, or to an open binary file."""
     tensors = model.wv._arrays(slice(None))
-    for name in ("syn1neg", "syn1", "syn1bias"):
+    for name in ("syn1neg", "syn1", "syn1bias", *_outputs.STORED):
         if getattr(model, name) is not None:
             tensors[name] = getattr(model, name)
     words: dict[str, Any] = {"index_to_key": model.wv.index_to_key}
@@ -116,3 +116,9 @@ def _restore_matrices(model: ModelState, file: native.NativeFile, keep_mapping: 
     if bias is not None:
         bias = _weights.numbers_for_training(bias.copy(), len(wv), "syn1bias")
     model.syn1bias = bias
+    for name, dtype in _outputs.STORED.items():
+        array = file.tensors.get(name)
+        if array is not None and array.dtype != dtype:
+            raise ValueError(f"{name} must be {np.dtype(dtype)}, got {array.dtype}")
+        setattr(model, name, None if array is None else array.copy())
+    _outputs.check_stored(model)

@@ -1,8 +1,8 @@
-"""The output side of a model: which matrices its objective has, and what the trainer gets of them.
+"""What objectives over all words, or over classes of them, have beyond an output row a word.
 
-`syn1neg` has a row for each word, `syn1` one for each inner node of the Huffman tree. Objectives
-beyond the familiar two may have more: `output_nodes`, a row for each node of a tree of classes;
-`word_bias` and `node_bias`; `class_of`, the class of each word; `band_ends` and `band_widths`.
+`class_of` is the class of each word, and `syn1class` has a row for each node of the tree of classes
+(with the biases `syn1class_bias`); `band_ends` and `band_widths` say how wide the rows of
+`syn1neg` are. They are attributes of a model, and None where its objective has none.
 """
 
 from __future__ import annotations
@@ -22,137 +22,124 @@ from pyw2v.objectives import (
     Objective,
 )
 
-FULL = (FullSoftmax, FullLogistic, ClassSoftmax, DifferentiatedSoftmax)
-
-# Arrays of the output side that a file holds besides syn1neg and syn1, and their dimensions.
-STORED = {
-    "output_nodes": 2,
-    "word_bias": 1,
-    "node_bias": 1,
-    "class_of": 1,
-    "band_ends": 1,
-    "band_widths": 1,
+# Arrays that a file holds, and their types.
+STORED: dict[str, Any] = {
+    "class_of": np.int32,
+    "syn1class": np.float32,
+    "syn1class_bias": np.float32,
+    "band_ends": np.int32,
+    "band_widths": np.int32,
 }
 
 
-def is_full(objective: Objective | None) -> bool:
-    """Whether inputs meet all words, or all members of a class."""
-    return isinstance(objective, FULL)
-
-
 def start(model: ModelState) -> None:
-    """Make the state of the model's objective afresh, all weights zero."""
-    n_words, dim = len(model.wv), model.vector_size
-    objective = model._objective
-    model.syn1 = _weights.zeros(n_words, dim) if model._has_tree else None
-    model.syn1neg = _weights.zeros(n_words, dim) if model._has_word_rows else None
+    """Make these arrays afresh for the vocabulary, all weights zero."""
+    objective = model._objective()
     for name in STORED:
         setattr(model, name, None)
-    if objective is None:
-        return
     if isinstance(objective, DifferentiatedSoftmax):
-        model.band_ends, model.band_widths = _classes.bands(objective.bands, n_words, dim)
+        ends, widths = _classes.bands(objective.bands, len(model.wv), model.vector_size)
+        model.band_ends, model.band_widths = ends, widths
     if isinstance(objective, ClassSoftmax):
-        counts = model.wv.expandos["count"]
         model.class_of = _classes.assign(
-            objective.classes, model.wv.index_to_key, counts, objective.depth
+            objective.classes,
+            model.wv.index_to_key,
+            model.wv.expandos["count"],
+            objective.depth,
         )
-        model.output_nodes = _weights.zeros(_class_tree(model).n_nodes, dim)
-    if objective.output_bias:
-        model.word_bias = np.zeros(n_words, np.float32)
-        if model.output_nodes is not None:
-            model.node_bias = np.zeros(len(model.output_nodes), np.float32)
+        n_nodes = class_tree(model).n_nodes
+        model.syn1class = _weights.zeros(n_nodes, model.vector_size)
+        if objective.output_bias:
+            model.syn1class_bias = np.zeros(n_nodes, np.float32)
 
 
 def grow(model: ModelState) -> None:
-    """Give new words their part of the state; that of old ones stays."""
-    n_words, objective = len(model.wv), model._objective
-    if model.syn1neg is not None:
-        model.syn1neg = _weights.grown(model.syn1neg, n_words, model.vector_size)
-    if model.word_bias is not None:
-        more = np.zeros(n_words - len(model.word_bias), np.float32)
-        model.word_bias = np.concatenate([model.word_bias, more])
+    """Make room for new words: in the last band, in the classes there are."""
     if model.band_ends is not None:
-        model.band_ends = np.append(model.band_ends[:-1], np.int32(n_words))
-    if model.class_of is not None and isinstance(objective, ClassSoftmax):
-        # The tree above the classes stays as it is: it is made of the counts it was made of.
-        model.class_of = _classes.extended(
-            model.class_of, objective.classes, model.wv.index_to_key
-        )
-
-
-def _class_tree(model: ModelState) -> _classes.ClassTree:
-    """Return the tree of a class softmax.
-
-    Its levels above the classes depend on the number of words in each class only, so that a tree
-    is the same after a file was read, or counts have changed.
-    """
-    assert model.class_of is not None
-    assert isinstance(model._objective, ClassSoftmax)
-    return _classes.tree(model.class_of, model._objective.depth)
+        model.band_ends = np.append(model.band_ends[:-1], np.int32(len(model.wv)))
+    if model.class_of is not None:
+        model.class_of = _classes.extended(model.class_of, model.classes, model.wv.index_to_key)
 
 
 def align(model: ModelState) -> list[Any]:
     """Make the arrays such that the core trains on them in place; return them."""
-    shape = (len(model.wv), model.vector_size)
-    arrays: list[Any] = []
-    for name, used in (("syn1neg", model._has_word_rows), ("syn1", model._has_tree)):
-        if not used:
-            continue
-        array = getattr(model, name)
-        if array is None:  # an objective switched on after the vocabulary was built
-            array = _weights.zeros(*shape)
-        arrays.append(_weights.for_training(array, *shape, name))
-        setattr(model, name, arrays[-1])
-    if model.output_nodes is not None:
-        n_nodes = _class_tree(model).n_nodes
-        model.output_nodes = _weights.for_training(
-            model.output_nodes, n_nodes, model.vector_size, "output_nodes", "nodes"
+    objective = model._objective()
+    missing = (isinstance(objective, ClassSoftmax) and model.class_of is None) or (
+        isinstance(objective, DifferentiatedSoftmax) and model.band_ends is None
+    )
+    if missing:  # an objective switched on after the vocabulary was built
+        start(model)
+    if not isinstance(objective, ClassSoftmax):
+        return []
+    n_nodes = class_tree(model).n_nodes
+    model.syn1class = _weights.for_training(
+        model.syn1class, n_nodes, model.vector_size, "syn1class", "nodes"
+    )
+    if objective.output_bias:
+        model.syn1class_bias = _weights.numbers_for_training(
+            model.syn1class_bias, n_nodes, "syn1class_bias"
         )
-        arrays.append(model.output_nodes)
-    for name in ("word_bias", "node_bias"):
-        bias = getattr(model, name)
-        if bias is not None:
-            if bias.dtype != np.float32 or not (
-                bias.flags.writeable and bias.flags.c_contiguous and bias.flags.owndata
-            ):
-                setattr(model, name, np.array(bias, np.float32))
-            arrays.append(getattr(model, name))
-    return arrays
+        return [model.syn1class, model.syn1class_bias]
+    return [model.syn1class]
 
 
-def trainer_outputs(model: ModelState) -> dict[str, Any]:
-    """Return those arguments of the Trainer that make up the output."""
-    familiar = model._objective is None
-    return {
-        "output_ns": model.syn1neg if familiar and model.negative else None,
-        "negative": model.negative if familiar else 0,
-        "ns_exponent": float(model.ns_exponent),
-        "output_hs": model.syn1 if model._has_tree else None,
-        "huffman": model._huffman_tree() if model._has_tree else None,
-        "full": full_output(model),
-    }
+def class_tree(model: ModelState) -> _classes.ClassTree:
+    """Return the tree of a class softmax."""
+    objective = model._objective()
+    assert model.class_of is not None
+    assert isinstance(objective, ClassSoftmax)
+    return _classes.tree(model.class_of, objective.depth)
 
 
 def full_output(model: ModelState, update: bool = True) -> FullOutput | None:
     """Return what the trainer needs of an objective over all words; None for other objectives."""
-    objective = model._objective
-    if not is_full(objective):
+    objective = model._objective()
+    loss = _loss(objective)
+    if objective is None or loss is None or model.syn1neg is None:
         return None
+    bands = None
+    if isinstance(objective, DifferentiatedSoftmax):
+        assert model.band_ends is not None
+        assert model.band_widths is not None
+        bands = (model.band_ends, model.band_widths)
+    classes = isinstance(objective, ClassSoftmax)
     return FullOutput(
-        _loss(objective),
+        loss,
         model.syn1neg,
-        nodes=model.output_nodes,
-        word_bias=model.word_bias,
-        node_bias=model.node_bias,
+        nodes=model.syn1class if classes else None,
+        word_bias=model.syn1bias if objective.output_bias else None,
+        node_bias=model.syn1class_bias if classes and objective.output_bias else None,
         self_norm=objective.self_norm if isinstance(objective, FullSoftmax) else 0.0,
-        bands=None if model.band_ends is None else (model.band_ends, model.band_widths),
-        tree=None if model.class_of is None else tuple(_class_tree(model)),
+        bands=bands,
+        tree=tuple(class_tree(model)) if classes else None,
         update=update,
     )
 
 
-def _loss(objective: Objective | None) -> str:
+def _loss(objective: Objective | None) -> str | None:
+    """The name that the core has for it."""
     if isinstance(objective, ClassSoftmax):
         return "classes"
-    return "logistic" if isinstance(objective, FullLogistic) else "softmax"
+    if isinstance(objective, FullLogistic):
+        return "logistic"
+    return "softmax" if isinstance(objective, FullSoftmax | DifferentiatedSoftmax) else None
+
+
+def check_stored(model: ModelState) -> None:
+    """Raise a ValueError where arrays read from a file do not fit the model."""
+    n_words = len(model.wv)
+    if isinstance(model._objective(), DifferentiatedSoftmax):
+        ends, widths = model.band_ends, model.band_widths
+        if ends is None or widths is None or not len(ends) or ends[-1] != n_words:
+            raise ValueError("the bands of the output rows do not fit the vocabulary")
+    if isinstance(model._objective(), ClassSoftmax):
+        classes = model.class_of
+        if classes is None or len(classes) != n_words or not len(classes) or classes.min() < 0:
+            raise ValueError("the classes do not fit the vocabulary")
+        if len(np.unique(classes)) != classes.max() + 1:
+            raise ValueError("the numbers of classes have gaps")
+        if model.syn1class is None or model.syn1class.shape != (
+            class_tree(model).n_nodes,
+            model.vector_size,
+        ):
+            raise ValueError("syn1class does not fit the classes")

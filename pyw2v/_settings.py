@@ -40,6 +40,8 @@ def stored(model: ModelState) -> dict[str, Any]:
     names = [*_STORED, *(name for name, _ in model._more_settings), *objectives.DEFAULTS]
     settings = {name: getattr(model, name) for name in names}
     sampler = model.sampler
+    if model.class_of is not None and not isinstance(model.classes, int | None):
+        settings["classes"] = model.class_of.tolist()  # the user's names are theirs
     return settings | {
         "sampler": None if sampler is None else sampler.describe(),
         "log_z": float(model._log_z[0]),

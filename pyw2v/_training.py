@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pyw2v import objectives
+from pyw2v import _outputs, objectives
 from pyw2v._checks import resolve_workers
 from pyw2v._core.trainer import SampledNoise, Trainer
 from pyw2v._core.word2vec_c import ExactTrainer
@@ -131,7 +131,8 @@ class _Run:
     def _current_trainer(self) -> Trainer | ExactTrainer:
         """Return the Trainer, made anew when a callback changed what it was made of."""
         model = self._model
-        built_for = (*model._align_weights(), model.alpha, model.min_alpha)
+        arrays = (*model._align_weights(), *_outputs.align(model))
+        built_for = (*arrays, model.alpha, model.min_alpha)
         same = len(self._built_for) == len(built_for) and all(
             a is b for a, b in zip(self._built_for, built_for, strict=True)
         )
@@ -156,6 +157,7 @@ class _Run:
             output_hs=model.syn1 if model._has_tree else None,
             huffman=model._huffman_tree() if model._has_tree else None,
             **_noise(model),
+            full=_outputs.full_output(model),
             sg=bool(model.sg),
             negative=model.negative,
             ns_exponent=float(model.ns_exponent),

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pyw2v import _vocabulary, _weights, _word2vec_c, corpus, objectives
+from pyw2v import _outputs, _vocabulary, _weights, _word2vec_c, corpus, objectives
 from pyw2v._core import memory
 from pyw2v._core.word2vec_c import fill_initial
 from pyw2v._old_names import renamed
@@ -218,6 +218,7 @@ class VocabModel(ModelState):
         self.syn1neg = _weights.zeros(n_words, dim) if self._has_word_rows else None
         self.syn1bias = np.zeros(n_words, np.float32) if self.output_bias else None
         self._log_z = np.zeros(1, np.float32)
+        _outputs.start(self)
 
     def update_weights(self) -> None:
         """Keep the weights of the words there were, and start those of the new words.
@@ -235,6 +236,7 @@ class VocabModel(ModelState):
                 self.syn1neg = _weights.grown(self.syn1neg, n_words, dim)
             if self.syn1bias is not None:
                 self.syn1bias = np.append(self.syn1bias, np.zeros(n_words - n_old, np.float32))
+            _outputs.grow(self)
         self._check_noise()
         if self.syn1 is not None and self._has_tree and old_tree is not None:
             self.syn1 = _weights.grown_tree(self.syn1, old_tree, self._huffman_tree(), dim)

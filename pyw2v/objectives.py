@@ -67,7 +67,7 @@ class Objective:
     # The settings, besides output_bias, that mean something to this objective.
     settings: ClassVar[tuple[str, ...]] = ()
 
-    # Whether each word has an output row of full width, in `syn1neg`.
+    # Whether each word has an output row in `syn1neg`.
     has_word_rows: ClassVar[bool] = True
     may_have_bias: ClassVar[bool] = True
 
@@ -163,13 +163,13 @@ class DifferentiatedSoftmax(Objective):
     """The softmax with narrower output rows for rarer words.
 
     `bands`: pairs (number of words, width) from the most frequent words on, widths falling; None
-    for bands of our choice.
+    for a sixteenth of the words at full width, three at half of it, twelve at a quarter. A row is
+    zero beyond its width.
     """
 
     bands: Any
 
     settings = ("bands",)
-    has_word_rows = False
 
 
 KINDS: dict[str, type[Objective]] = {

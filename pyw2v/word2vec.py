@@ -16,6 +16,7 @@ import numpy as np
 from pyw2v import (
     _gensim_models,
     _model_file,
+    _outputs,
     _prediction,
     _settings,
     _training,
@@ -77,7 +78,12 @@ class Word2Vec(VocabModel):
       `remove_accidental_hits`: whether a drawn word that is the centre counts for nothing: by
       default so, except with "nce"; `nce_z`: the Z of "nce", a number or "learned".
     - `output_bias`: learn a number for each word that is added to its scores, in `syn1bias`.
-    - `self_norm`, `classes`, `class_depth`, `bands`: of "softmax", "class_softmax", "dsoftmax".
+    - `self_norm`: "softmax" adds this times log(Z)^2 to its loss, so that Z comes near 1.
+    - `classes`, `class_depth`: of "class_softmax": how many classes (the square root of the
+      vocabulary by default), or the class of each word, as a dict or in the order of the
+      vocabulary; and how many decisions lead to a word.
+    - `bands`: of "dsoftmax": pairs (number of words, width of their output rows) from the first
+      word of the vocabulary on, widths falling.
     - `progress`: True shows a bar (tqdm if installed), None only on a terminal.
     - `max_memory`: bytes of encoded corpus to hold in memory; more goes to a temporary file.
     - `track_loss`: False leaves out the loss. It costs next to nothing, so it is on whatever
@@ -165,6 +171,8 @@ class Word2Vec(VocabModel):
         self.raw_vocab = None
         self.syn1 = self.syn1neg = self.syn1bias = None
         self._log_z = np.zeros(1, np.float32)
+        for name in _outputs.STORED:
+            setattr(self, name, None)
         self.wv = self._new_vectors()
         self._init_random()
         self._forget_tables()
