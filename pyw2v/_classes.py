@@ -6,6 +6,7 @@ classes first. All words lie equally deep. The layout is that of csrc/models/ful
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -120,7 +121,7 @@ def _parents(class_of: Ids, depth: int) -> list[Ids]:
 def _paths(parents: list[Ids], depth: int) -> tuple[Ids, Ids]:
     n_words = len(parents[-1])
     groups, places = np.empty((2, n_words, depth), np.int32)
-    node = np.arange(n_words)
+    node: NDArray[Any] = np.arange(n_words)
     for level in range(depth - 1, -1, -1):
         parent = parents[level]
         first_group = sum(len(level_above) for level_above in parents[: level - 1]) + 1
@@ -169,9 +170,7 @@ def bands(given: Any, n_words: int, dim: int) -> tuple[Ids, Ids]:
     try:
         pairs = [(int(n), int(width)) for n, width in given]
     except (TypeError, ValueError):
-        raise ValueError(
-            f"bands must be pairs (number of words, width), got {given!r}"
-        ) from None
+        raise ValueError(f"bands must be pairs (number of words, width), got {given!r}") from None
     sizes = [n for n, _ in pairs]
     widths = [width for _, width in pairs]
     if not pairs or min(sizes) < 1 or sum(sizes) != n_words:
@@ -179,7 +178,7 @@ def bands(given: Any, n_words: int, dim: int) -> tuple[Ids, Ids]:
             f"bands must have at least one word each and {n_words}, the vocabulary, in all, got "
             f"{given!r}"
         )
-    if any(b >= a for a, b in zip(widths, widths[1:], strict=False)):
+    if any(b >= a for a, b in itertools.pairwise(widths)):
         raise ValueError(f"the widths of bands must fall, got {widths}")
     if widths[-1] < 1 or widths[0] > dim:
         raise ValueError(f"the widths of bands must be from 1 to {dim}, vector_size, got {widths}")

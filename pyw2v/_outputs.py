@@ -49,12 +49,39 @@ def start(model: ModelState) -> None:
         )
         n_nodes = class_tree(model).n_nodes
         model.syn1class = _weights.zeros(n_nodes, model.vector_size)
-        if objective.output_bias:
-            model.syn1class_bias = np.zeros(n_nodes, np.float32)
+    if objective is not None and _loss(objective) is not None and objective.output_bias:
+        model.syn1bias = _first_biases(model)
+        if model.class_of is not None:
+            model.syn1class_bias = _first_node_biases(model)
 
 
-def grow(model: ModelState) -> None:
-    """Make room for new words: in the last band, in the classes there are."""
+def _first_biases(model: ModelState) -> _weights.Matrix:
+    """Return what words are worth by their counts alone: log P, or log odds for "logistic".
+
+    Without that start, one against all would first have to learn that every word is rare: the
+    errors of all words at once, a half each, throw the inputs far off.
+    """
+    counts = np.maximum(np.asarray(model.wv.expandos["count"], np.float64), 0.5)
+    p = counts / max(counts.sum(), 1.0)
+    if isinstance(model._objective(), FullLogistic):
+        p = p / np.maximum(1 - p, 1e-6)
+    return np.log(p).astype(np.float32)
+
+
+def _first_node_biases(model: ModelState) -> _weights.Matrix:
+    tree = class_tree(model)
+    counts = np.maximum(np.asarray(model.wv.expandos["count"], np.float64), 0.5)
+    mass = np.zeros(tree.n_nodes)
+    nodes = tree.members[tree.offsets[tree.path_groups] + tree.path_places]
+    for level in range(tree.depth - 1):
+        mass += np.bincount(nodes[level :: tree.depth], counts, minlength=tree.n_nodes)
+    return np.log(mass / counts.sum()).astype(np.float32)
+
+
+def grow(model: ModelState, n_old: int) -> None:
+    """Make room for words after the first n_old: in the last band, in the classes there are."""
+    if model.syn1bias is not None and _loss(model._objective()) is not None:
+        model.syn1bias[n_old:] = _first_biases(model)[n_old:]
     if model.band_ends is not None:
         model.band_ends = np.append(model.band_ends[:-1], np.int32(len(model.wv)))
     if model.class_of is not None:
@@ -109,9 +136,10 @@ def full_output(model: ModelState, update: bool = True) -> FullOutput | None:
         nodes=model.syn1class if classes else None,
         word_bias=model.syn1bias if objective.output_bias else None,
         node_bias=model.syn1class_bias if classes and objective.output_bias else None,
-        self_norm=objective.self_norm if isinstance(objective, FullSoftmax) else 0.0,
+        # A term of the loss, but no part of what a word's probability says.
+        self_norm=objective.self_norm if update and isinstance(objective, FullSoftmax) else 0.0,
         bands=bands,
-        tree=tuple(class_tree(model)) if classes else None,
+        tree=class_tree(model) if classes else None,
         update=update,
     )
 

@@ -13,22 +13,19 @@ from pyw2v._state import ModelState
 Array = np.ndarray[Any, Any]
 
 
-def centre_word(
-    model: ModelState, context_words: Iterable[Any], topn: int
-) -> list[tuple[Any, float]] | None:
-    """Return the `topn` most probable centre words of a context, None if it has no known word."""
+def known_words(model: ModelState, context_words: Iterable[Any]) -> list[int]:
+    """Return the ids of those words of a context that the model knows."""
     if isinstance(context_words, str):
         raise TypeError(f"context_words_list must be a list of words, got {context_words!r}")
-    context = [model.wv.get_index(w) for w in context_words if model.wv.has_index_for(w)]
-    if not context:
-        return None
-    scores = np.asarray(model.syn1neg) @ _hidden(model, context)
-    scores = np.exp(scores - scores.max())  # softmax; the shift only prevents an overflow
-    scores /= scores.sum()
-    topn = min(max(topn, 0), len(scores))
-    best = np.argpartition(-scores, topn - 1)[:topn] if topn > 0 else np.empty(0, dtype=np.int64)
-    best = best[np.argsort(-scores[best], kind="stable")]
-    return [(model.wv.index_to_key[i], float(scores[i])) for i in best]
+    return [model.wv.get_index(w) for w in context_words if model.wv.has_index_for(w)]
+
+
+def most_probable(model: ModelState, log_p: Array, topn: int) -> list[tuple[Any, float]]:
+    """Return the `topn` most probable words and their probabilities."""
+    topn = min(max(topn, 0), len(log_p))
+    best = np.argpartition(-log_p, topn - 1)[:topn] if topn > 0 else np.empty(0, dtype=np.int64)
+    best = best[np.argsort(-log_p[best], kind="stable")]
+    return [(model.wv.index_to_key[i], float(np.exp(log_p[i]))) for i in best]
 
 
 def sentence_scores(
@@ -55,14 +52,15 @@ def _sentence_score(model: ModelState, sentence: Iterable[Any]) -> float:
     total = 0.0
     for centre, context in _windows(words, model.window):
         path = slice(offsets[centre], offsets[centre + 1])
-        hidden = model.wv.vectors[context] if model.sg else _hidden(model, context)[np.newaxis]
+        hidden = model.wv.vectors[context] if model.sg else hidden_row(model, context)[np.newaxis]
         turns = 1.0 - 2.0 * codes[path]  # code 0 stands for p = sigmoid(score), code 1 for 1 - p
         scores = (hidden @ model.syn1[points[path]].T).astype(np.float64) * turns
         total -= float(np.logaddexp(0.0, -scores).sum())
     return total
 
 
-def _hidden(model: ModelState, context: list[int]) -> Array:
+def hidden_row(model: ModelState, context: list[int]) -> Array:
+    """Return the mean or sum of the vectors of a context, as gensim takes it."""
     rows = model.wv.vectors[context]
     hidden: Array = rows.mean(axis=0) if model.cbow_mean else rows.sum(axis=0)
     return hidden

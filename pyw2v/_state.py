@@ -252,6 +252,10 @@ class ModelState(Lifecycle, OldNames):
             "input_lock": _weights.lock_factors(self.wv.vectors_lockf, len(self.wv)),
         }
 
+    def _row_counts(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return how many input rows each word's vector is made of."""
+        return np.ones(len(self.wv), np.int64)
+
     def _inputs_changed(self) -> None:
         """Called after training, an epoch or part of one: forget what followed from the rows."""
         self.wv.norms = None

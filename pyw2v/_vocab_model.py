@@ -236,7 +236,7 @@ class VocabModel(ModelState):
                 self.syn1neg = _weights.grown(self.syn1neg, n_words, dim)
             if self.syn1bias is not None:
                 self.syn1bias = np.append(self.syn1bias, np.zeros(n_words - n_old, np.float32))
-            _outputs.grow(self)
+            _outputs.grow(self, n_old)
         self._check_noise()
         if self.syn1 is not None and self._has_tree and old_tree is not None:
             self.syn1 = _weights.grown_tree(self.syn1, old_tree, self._huffman_tree(), dim)

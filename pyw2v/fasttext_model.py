@@ -202,6 +202,11 @@ class FastText(Word2Vec):
             "ngrams_lock": wv._ngrams.by_row(lock),
         }
 
+    def _row_counts(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        if self.bucket == 0:
+            return super()._row_counts()
+        return np.diff(self.wv._ngram_table()[0]) + 1
+
     def _inputs_changed(self) -> None:
         self.wv.adjust_vectors()
 

@@ -1,8 +1,8 @@
 """Word2Vec, with gensim's constructor, methods and attributes: sentences in, word vectors out.
 
 What the methods do is told in the modules they call: _settings (checks), _vocab_model and
-_vocabulary (which words), _weights (the matrices), _training (the epochs), _prediction and
-_model_file. _state lists all attributes.
+_vocabulary (which words), _weights (the matrices), _training (the epochs), _prediction,
+_probabilities and _model_file. _state lists all attributes.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from pyw2v import (
     corpus,
 )
 from pyw2v._old_names import renamed
+from pyw2v._probabilities import Probabilities
 from pyw2v._vocab_model import StrPath, TrimRule, VocabModel, one_source
 from pyw2v._vocabulary import EmptyVocabularyError, RawCounts
 from pyw2v.callbacks import Callbacks
@@ -40,7 +41,7 @@ logger = logging.getLogger(__name__)
 MAX_WORDS_IN_BATCH = 10000
 
 
-class Word2Vec(VocabModel):
+class Word2Vec(Probabilities, VocabModel):
     """A word2vec model: `model.wv` holds the vectors of the words, and answers queries.
 
     Given `sentences` or `corpus_file`, the constructor reads them once, builds the vocabulary and
@@ -321,18 +322,6 @@ class Word2Vec(VocabModel):
     def get_latest_training_loss(self) -> float:
         """Return the loss summed over all examples of the last call of train() (or this one)."""
         return self.running_training_loss
-
-    def predict_output_word(
-        self, context_words_list: Iterable[Any], topn: int = 10
-    ) -> list[tuple[Any, float]] | None:
-        """Return the `topn` most probable centre words of a context and their probabilities.
-
-        A softmax over the outputs of negative sampling, for skip-gram models too. None if no word
-        of the context is known.
-        """
-        if not self.negative or self.syn1neg is None:
-            raise RuntimeError("predict_output_word needs a model trained with negative > 0")
-        return _prediction.centre_word(self, context_words_list, topn)
 
     def score(
         self,

@@ -57,7 +57,7 @@ PYTHON_LAYERS = (
     ("_word2vec_c",),
     ("_outputs",),
     ("_settings", "_vocabulary", "_training", "_prediction", "_model_file", "_facebook"),
-    ("_vocab_model",),
+    ("_vocab_model", "_probabilities"),
     ("glove",),
     ("word2vec",),
     ("_labelled",),

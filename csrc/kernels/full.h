@@ -104,7 +104,7 @@ inline bool is_inside(const FullBatch<Real>& batch, const RowBlock& block, int p
 
 template <class Real>
 inline Real& score_of_pair(const FullBatch<Real>& batch, int p) {
-  return scores_at(batch, batch.pair_row[p])[batch.pair_lane[p]];
+  return scores_at(batch, batch.pair_row[p])[batch.pair_lane[p] - batch.first_lane];
 }
 
 // The scores of a block's targets, summed.
@@ -299,7 +299,7 @@ inline double logistic_surprise(const FullBatch<typename V::Real>& batch) {
   for (int p = 0; p < batch.n_pairs; ++p) {
     const double score = static_cast<double>(score_of_pair(batch, p));
     const double softplus = (score < 0 ? -score : 0) + std::log1p(std::exp(-std::fabs(score)));
-    loss += softplus + log_sum(batch, batch.pair_lane[p]);
+    loss += softplus + log_sum(batch, batch.pair_lane[p] - batch.first_lane);
   }
   return loss;
 }

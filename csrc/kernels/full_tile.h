@@ -33,13 +33,14 @@ struct FullBatch {
   Real* bias;  // of each row, or null
   Bands bands;
 
-  int n;                         // inputs
-  const Real* hidden;            // n rows of `stride`
-  const Real* hidden_t;          // dim rows by inputs
-  Real* change_t;                // dim rows by inputs; receives what the inputs change by
-  const Real* weight;            // how many targets each input has
-  const std::int32_t* pair_row;  // the targets: row pair_row[p] is one of input pair_lane[p]
-  const std::int32_t* pair_lane;
+  int n;                          // inputs
+  const Real* hidden;             // n rows of `stride`
+  const Real* hidden_t;           // dim rows by inputs
+  Real* change_t;                 // dim rows by inputs; receives what the inputs change by
+  const Real* weight;             // how many targets each input has
+  const std::int32_t* pair_row;   // the targets: row pair_row[p] is one of input
+  const std::int32_t* pair_lane;  // pair_lane[p] - first_lane
+  int first_lane;
   int n_pairs;
 
   Real* scores;     // n_rows rows by inputs

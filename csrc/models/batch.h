@@ -86,30 +86,48 @@ inline void add_input(const Model<Real>& model, int i, int reach, int turn, Work
     if (batch.hi[lane] - batch.lo[lane] > 1) add_pair(batch, batch.n, words[i]);
   }
   if (batch.n_pairs == before) return;
-  batch.weight.data()[lane] = static_cast<Real>(batch.n_pairs - before);
+  batch.n_targets[lane] = batch.n_pairs - before;
   ++batch.n;
 }
 
+// Some inputs of a batch, with their pairs.
+struct Part {
+  int first;
+  int n;
+  int first_pair;
+  int n_pairs;
+};
+
 template <class Real>
-inline FullBatch<Real> full_batch(const Model<Real>& model, Real lr, BatchWork<Real>& batch) {
+inline Part next_part(const Part& before, int lanes, const BatchWork<Real>& batch) {
+  Part part{before.first + before.n, 0, before.first_pair + before.n_pairs, 0};
+  while (part.n < lanes && part.first + part.n < batch.n)
+    part.n_pairs += batch.n_targets[static_cast<std::size_t>(part.first + part.n++)];
+  return part;
+}
+
+template <class Real>
+inline FullBatch<Real> full_batch(const Model<Real>& model, const Part& part, Real lr,
+                                  BatchWork<Real>& batch) {
   const FullOutput<Real>& full = model.full;
   const bool classes = full.loss == FullLoss::kClasses;
   const MatrixView<Real>& rows = classes ? full.nodes : full.words;
   FullBatch<Real> made{};
   made.rows = rows.row(row_of(0));
   made.stride = static_cast<std::ptrdiff_t>(rows.stride());
-  made.n_rows = classes ? static_cast<int>(full.tree.offsets[1]) : static_cast<int>(rows.n_rows());
+  made.n_rows = static_cast<int>(full.n_all());
   made.dim = static_cast<int>(model.input.dim());
   made.bias = classes ? full.node_bias : full.word_bias;
   made.bands = full.bands;
-  made.n = batch.n;
-  made.hidden = batch.hidden.data();
+  made.n = part.n;
+  made.hidden = batch.hidden.data() + static_cast<std::size_t>(part.first) * batch.stride;
   made.hidden_t = batch.hidden_t.data();
   made.change_t = batch.change_t.data();
   made.weight = batch.weight.data();
-  made.pair_row = batch.pair_row.data();
-  made.pair_lane = batch.pair_lane.data();
-  made.n_pairs = batch.n_pairs;
+  made.pair_row = batch.pair_row.data() + part.first_pair;
+  made.pair_lane = batch.pair_lane.data() + part.first_pair;
+  made.first_lane = part.first;
+  made.n_pairs = part.n_pairs;
   made.scores = batch.scores.data();
   made.block_max = batch.block_max.data();
   made.max = batch.max.data();
@@ -131,53 +149,37 @@ inline void find_target_rows(const FullOutput<Real>& full, BatchWork<Real>& batc
 
 // hidden_t = hidden transposed, zero in the columns of no input; change_t = 0.
 template <class Real>
-inline void transpose_inputs(int dim, BatchWork<Real>& batch) {
-  for (int l = batch.n; l < kBatchInputs; ++l) batch.weight.data()[l] = 0;
+inline void transpose_inputs(const Part& part, int dim, BatchWork<Real>& batch) {
+  const auto first = static_cast<std::size_t>(part.first);
+  for (int l = 0; l < kBatchInputs; ++l)
+    batch.weight.data()[l] =
+        l < part.n ? static_cast<Real>(batch.n_targets[first + static_cast<std::size_t>(l)]) : 0;
+  const Real* hidden = batch.hidden.data() + first * batch.stride;
   for (int c = 0; c < dim; ++c) {
     Real* row = batch.hidden_t.data() + c * kBatchInputs;
     Real* change = batch.change_t.data() + c * kBatchInputs;
     for (int l = 0; l < kBatchInputs; ++l) {
       change[l] = 0;
-      row[l] = l < batch.n ? batch.hidden.data()[static_cast<std::size_t>(l) * batch.stride +
-                                                 static_cast<std::size_t>(c)]
-                           : 0;
+      row[l] =
+          l < part.n
+              ? hidden[static_cast<std::size_t>(l) * batch.stride + static_cast<std::size_t>(c)]
+              : 0;
     }
   }
 }
 
-// change (+)= a matrix that lies transposed.
+// Rows of inputs += their change, which lies transposed.
 template <class Real>
-inline void transpose_change(const Real* from, int dim, BatchWork<Real>& batch) {
-  for (int l = 0; l < batch.n; ++l)
-    for (int c = 0; c < dim; ++c)
-      batch.change
-          .data()[static_cast<std::size_t>(l) * batch.stride + static_cast<std::size_t>(c)] =
-          from[c * kBatchInputs + l];
+inline void add_change(const Part& part, int dim, const BatchWork<Real>& batch, Real* rows) {
+  rows += static_cast<std::size_t>(part.first) * batch.stride;
+  for (int l = 0; l < part.n; ++l, rows += batch.stride)
+    for (int c = 0; c < dim; ++c) rows[c] += batch.change_t.data()[c * kBatchInputs + l];
 }
 
-// The root's softmax, then those of the levels below it, which see its change.
 template <class V, bool kUpdate>
-inline double class_batch(const FullOutput<typename V::Real>& full,
-                          const FullBatch<typename V::Real>& all,
-                          BatchWork<typename V::Real>& batch) {
-  using Real = typename V::Real;
-  const int dim = whole_vectors<V>(static_cast<std::size_t>(all.dim));
-  double loss = full_softmax<V, kUpdate>(all);
-  if (kUpdate) transpose_change(all.change_t, all.dim, batch);
-  for (int l = 0; kUpdate && l < batch.n; ++l) {
-    Real* hidden = batch.hidden.data() + static_cast<std::size_t>(l) * batch.stride;
-    add_to_rows<V>(&hidden, 1, Real(1),
-                   batch.change.data() + static_cast<std::size_t>(l) * batch.stride, dim);
-  }
-  loss += class_levels<V, kUpdate>(full, dim, all.lr, batch);
-  if (!kUpdate) return loss;
-  transpose_change(all.hidden_t, all.dim, batch);  // the inputs as they were
-  for (int l = 0; l < batch.n; ++l) {
-    Real* change = batch.change.data() + static_cast<std::size_t>(l) * batch.stride;
-    subtract<V>(batch.hidden.data() + static_cast<std::size_t>(l) * batch.stride, change, dim,
-                change);
-  }
-  return loss;
+inline double run_part(FullLoss loss, const FullBatch<typename V::Real>& all) {
+  if (loss != FullLoss::kLogistic) return full_softmax<V, kUpdate>(all);
+  return kUpdate ? full_logistic<V>(all) : logistic_surprise<V>(all);
 }
 
 // Trains on the inputs of a batch (or only judges them) and empties it; returns their loss.
@@ -187,21 +189,30 @@ inline double run_batch(const Model<typename V::Real>& model, typename V::Real l
   using Real = typename V::Real;
   BatchWork<Real>& batch = work.batch;
   const FullOutput<Real>& full = model.full;
+  const bool classes = full.loss == FullLoss::kClasses;
+  const int dim = static_cast<int>(model.input.dim()), width = whole_vectors<V>(model.input.dim());
+  const std::size_t n_values = static_cast<std::size_t>(batch.n) * batch.stride;
   for (int l = 0; l < batch.n; ++l) gather_input<V>(model, l, work);
   find_target_rows(full, batch);
-  transpose_inputs(static_cast<int>(model.input.dim()), batch);
-  const FullBatch<Real> all = full_batch(model, lr, batch);
-  double loss;
-  if (full.loss == FullLoss::kClasses)
-    loss = class_batch<V, kUpdate>(full, all, batch);
-  else if (full.loss == FullLoss::kSoftmax)
-    loss = full_softmax<V, kUpdate>(all);
+  // Classes move the inputs themselves, level by level; their change is what they moved by.
+  if (classes)
+    std::memcpy(batch.change.data(), batch.hidden.data(), n_values * sizeof(Real));
   else
-    loss = kUpdate ? full_logistic<V>(all) : logistic_surprise<V>(all);
-  if (kUpdate) {
-    if (full.loss != FullLoss::kClasses) transpose_change(all.change_t, all.dim, batch);
-    for (int l = 0; l < batch.n; ++l) scatter_change<V>(model, l, work);
+    std::memset(static_cast<void*>(batch.change.data()), 0, n_values * sizeof(Real));
+  double loss = 0;
+  for (Part part = next_part({}, full.lanes(), batch); part.n > 0;
+       part = next_part(part, full.lanes(), batch)) {
+    transpose_inputs(part, dim, batch);
+    loss += run_part<V, kUpdate>(full.loss, full_batch(model, part, lr, batch));
+    if (kUpdate) add_change(part, dim, batch, classes ? batch.hidden.data() : batch.change.data());
   }
+  if (classes) loss += class_levels<V, kUpdate>(full, width, lr, batch);
+  for (int l = 0; kUpdate && classes && l < batch.n; ++l) {
+    Real* change = batch.change.data() + static_cast<std::size_t>(l) * batch.stride;
+    subtract<V>(batch.hidden.data() + static_cast<std::size_t>(l) * batch.stride, change, width,
+                change);
+  }
+  for (int l = 0; kUpdate && l < batch.n; ++l) scatter_change<V>(model, l, work);
   batch.n = batch.n_pairs = 0;
   return loss;
 }
@@ -220,6 +231,7 @@ inline ChunkResult for_each_batch(const Model<typename V::Real>& model, const Ch
   const int reach_step = 2 * (model.window < n ? model.window : n) + 1;
   const int step = n / kStretches < reach_step ? reach_step : n / kStretches;
   const double lr_step = n > 0 ? (chunk.lr_end - chunk.lr_begin) / n / n_turns : 0;
+  const int batch_inputs = model.full.batch_inputs();
   std::int64_t n_visited = 0;
   BatchWork<Real>& batch = work.batch;
   batch.n = batch.n_pairs = 0;
@@ -227,7 +239,7 @@ inline ChunkResult for_each_batch(const Model<typename V::Real>& model, const Ch
     for (int offset = 0; offset < step && offset < n; ++offset) {
       for (int i = offset; i < n; i += step, ++n_visited) {
         add_input(model, i, draw_reach(model, rng), turn, work);
-        if (batch.n < kBatchInputs) continue;
+        if (batch.n < batch_inputs) continue;
         if (chunk.stop->load(std::memory_order_relaxed)) return result;
         result.n_examples += batch.n_pairs;
         result.loss += run_batch<V, kUpdate>(

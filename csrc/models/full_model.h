@@ -38,6 +38,8 @@ struct ClassTree {
   }
 };
 
+constexpr int kClassBatchInputs = 5 * kBatchInputs;
+
 template <class Real>
 struct FullOutput {
   FullLoss loss = FullLoss::kNone;
@@ -57,6 +59,23 @@ struct FullOutput {
     if (loss == FullLoss::kClasses) return static_cast<std::size_t>(tree.offsets[1]);
     return words.n_rows();
   }
+
+  // Inputs that meet all rows at once. Among few rows each has a large share of the probability and
+  // gets much of what every input pushes, so that many at once would overshoot.
+  int lanes() const { return between(1, n_all() / 8, kBatchInputs); }
+
+  // Inputs of one batch, made of the rows as they are at its start. Of classes several times as
+  // many: so some of them meet in the same class, whose rows are then read once for all of these.
+  int batch_inputs() const {
+    return loss == FullLoss::kClasses ? between(lanes(), words.n_rows() / 64, kClassBatchInputs)
+                                      : lanes();
+  }
+
+ private:
+  static int between(int least, std::size_t n, int most) {
+    const int m = n < static_cast<std::size_t>(most) ? static_cast<int>(n) : most;
+    return m < least ? least : m;
+  }
 };
 
 // Targets that one input of skip-gram meets at once, on one side of it; farther ones have a turn of
@@ -69,14 +88,15 @@ constexpr int kClassInputs = 16;
 template <class Real>
 struct BatchWork {
   static constexpr std::size_t kLanes = kBatchInputs;
-  static constexpr std::size_t kPairs = kLanes * 2 * kBatchReach;
+  static constexpr std::size_t kInputs = kClassBatchInputs;
+  static constexpr std::size_t kPairs = kInputs * 2 * kBatchReach;
 
   // n_all: rows that all inputs meet.
   BatchWork(std::size_t n_all, std::size_t n_bands, const ClassTree& tree, std::size_t stride)
       : stride(stride),
         class_stride(static_cast<int>(class_columns(tree))),
-        hidden(kLanes * stride),
-        change(kLanes * stride),
+        hidden(kInputs * stride),
+        change(kInputs * stride),
         hidden_t(kLanes * stride),
         change_t(kLanes * stride),
         scores(n_all * kLanes),
@@ -84,10 +104,11 @@ struct BatchWork {
         max(kLanes),
         sum(kLanes),
         weight(kLanes),
-        lo(kLanes),
-        hi(kLanes),
-        skip(kLanes),
-        n_rows(kLanes),
+        lo(kInputs),
+        hi(kInputs),
+        skip(kInputs),
+        n_rows(kInputs),
+        n_targets(kInputs),
         pair_lane(kPairs),
         pair_word(kPairs),
         pair_row(kPairs),
@@ -108,13 +129,14 @@ struct BatchWork {
   int n = 0;                               // inputs in the batch
   int n_pairs = 0;                         // of an input and a word
   AlignedBuffer<Real> hidden, change;      // a row an input
-  AlignedBuffer<Real> hidden_t, change_t;  // a row a column of those
+  AlignedBuffer<Real> hidden_t, change_t;  // a row a column of those; of `lanes` inputs at a time
   AlignedBuffer<Real> scores;              // a row an output row, a column an input
   AlignedBuffer<Real> block_max;           // of the scores so far, when each block was computed
   AlignedBuffer<Real> max, sum;            // of the scores; of e^(score - max)
-  AlignedBuffer<Real> weight;              // targets of each input
+  AlignedBuffer<Real> weight;              // n_targets of each
   std::vector<std::int32_t> lo, hi, skip;  // the tokens that each input is made of
-  std::vector<std::int32_t> n_rows;        // and the number of their rows
+  std::vector<std::int32_t> n_rows;        // the number of their rows
+  std::vector<std::int32_t> n_targets;
   std::vector<std::int32_t> pair_lane, pair_word, pair_row, pair_next;
   std::vector<std::int32_t> group_head;  // of the pairs that meet in each group of a tree; -1: none
   std::vector<Real*> group_rows;

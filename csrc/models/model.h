@@ -71,7 +71,7 @@ struct Model {
   Subwords<Real> subwords;
   NegativeSampling<Real> ns;
   HierarchicalSoftmax<Real> hs;
-  SampledOutput<Real> sampled;          // if on, the two above are not
+  SampledOutput<Real> sampled;  // if on, the two above are not
   FullOutput<Real> full;
   const std::uint32_t* keep = nullptr;  // per word, of 2^32: sub-sampling; null keeps every token
   const float* input_lock = nullptr;    // per word, factor on changes of its input row; null is 1

@@ -1,0 +1,266 @@
+"""How probable words are, given a context, under whatever objective a model was trained with.
+
+`log_distribution` is exact for outputs that are distributions by construction: "softmax",
+"dsoftmax", "class_softmax" and "hs". The scores s of the others are made one, by what they learn
+to be, and divided by their sum over the vocabulary:
+
+| objective | a word's share is proportional to |
+| --- | --- |
+| "nce", "sampled_softmax" | e^s |
+| "ns" (and `negative=k`) | Q e^s, with Q the noise distribution, since s learns log P/Q |
+| "logistic", "sampled_logistic" | sigmoid(s), since s learns log odds |
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyw2v import _outputs, _prediction, corpus, objectives
+from pyw2v._checks import check_int, resolve_workers
+from pyw2v._core.full_output import FullOutput
+from pyw2v._core.trainer import Trainer
+from pyw2v._epochs import run_epoch
+from pyw2v._state import ModelState
+from pyw2v.measures import nats_to
+from pyw2v.objectives import SampledObjective
+
+Array = NDArray[Any]
+
+# Random numbers drawn at a time: 16 MB.
+_CHUNK_VALUES = 1 << 21
+
+
+class Probabilities(ModelState):
+    """The part of Word2Vec that answers with probabilities."""
+
+    def log_prob(self, word: Any, context: Any) -> Any:
+        """Return log P(word | context), in nats; of several words as an array.
+
+        `context` is a word, or a list of words whose mean (or sum, with cbow_mean=0) is the input;
+        words that are not in the vocabulary are left out. To skip-gram models contexts are single
+        words; the mean of several is as good an input as any.
+        """
+        log_p = log_distribution(self, self._context_row(context))
+        if isinstance(word, list | tuple | np.ndarray):
+            return log_p[[self.wv.get_index(each) for each in word]]
+        return float(log_p[self.wv.get_index(word)])
+
+    def predict_output_word(
+        self, context_words_list: Iterable[Any], topn: int = 10, temperature: float = 1.0
+    ) -> list[tuple[Any, float]] | None:
+        """Return the `topn` most probable centre words of a context and their probabilities.
+
+        None if no word of the context is known. Probabilities are raised to 1 / `temperature` and
+        divided by their sum. Without `objective=`, it is as in gensim a softmax over the outputs of
+        negative sampling, which leaves the noise distribution out of account, for skip-gram models
+        too; `log_prob` does not.
+        """
+        heat = objectives.check_temperature(temperature)
+        if self.objective is None and (not self.negative or self.syn1neg is None):
+            raise RuntimeError(
+                "predict_output_word needs a model trained with negative > 0, or an objective"
+            )
+        known = _prediction.known_words(self, context_words_list)
+        if not known:
+            return None
+        if self.objective is None:
+            scores = np.asarray(self.syn1neg) @ _prediction.hidden_row(self, known)
+        else:
+            scores = log_distribution(self, _hidden(self, known))
+        return _prediction.most_probable(self, _log_softmax(scores / heat), topn)
+
+    def sample_output_word(
+        self,
+        context: Any,
+        n: int = 1,
+        temperature: float = 1.0,
+        replace: bool = True,
+        seed: int | None = None,
+    ) -> list[Any]:
+        """Draw `n` words by their probability given a context, by the Gumbel-max trick.
+
+        Probabilities are raised to 1 / `temperature` first. With `replace=False` all words differ:
+        the n largest of one set of perturbed scores are what drawing one after the other gives.
+        """
+        heat = objectives.check_temperature(temperature)
+        log_p = log_distribution(self, self._context_row(context)) / heat
+        n = check_int("n", n, minimum=0, maximum=None if replace else len(log_p))
+        rng = np.random.default_rng(seed)
+        if replace:
+            step = max(1, _CHUNK_VALUES // len(log_p))
+            ids = [
+                np.argmax(log_p + rng.gumbel(size=(min(step, n - at), len(log_p))), axis=1)
+                for at in range(0, n, step)
+            ]
+        else:
+            keys = log_p + rng.gumbel(size=len(log_p))
+            ids = [np.argsort(-keys, kind="stable")[:n]]
+        return [self.wv.index_to_key[i] for part in ids for i in part]
+
+    def cross_entropy(self, text: Any, *, unit: str = "bits") -> float:
+        """Return the mean of -log P over all predictions that the model makes on a text.
+
+        `text` is what `train` takes. As in training, CBOW predicts each word from its window, and
+        skip-gram each word of a window from its centre, one by one; but windows are whole, and no
+        word is dropped unless it is not in the vocabulary. All workers compute. `unit`: "bits" or
+        "nats".
+        """
+        encoded = corpus.encode(
+            text, self.wv.key_to_index, workers=self.workers, max_memory=self.max_memory
+        )
+        try:
+            return float(nats_to(unit, _mean_surprise(self, encoded)))
+        finally:
+            encoded.close()
+
+    def perplexity(self, text: Any) -> float:
+        """Return 2 to the power of the cross-entropy in bits: so many words, equally probable."""
+        return math.exp(self.cross_entropy(text, unit="nats"))
+
+    def _context_row(self, context: Any) -> Array:
+        """The input row of a context, of which some word must be known."""
+        words = context if isinstance(context, list | tuple | np.ndarray) else [context]
+        known = _prediction.known_words(self, words)
+        if not known:
+            raise KeyError(f"no word of the context {context!r} is in the vocabulary")
+        return _hidden(self, known)
+
+
+def _hidden(model: ModelState, context: list[int]) -> Array:
+    """The input row of a context, as training makes it: every row of a word counts."""
+    rows = np.asarray(model.wv.vectors[context], np.float64)
+    sizes = np.asarray(model._row_counts()[context], np.float64)
+    if model.sg:
+        return np.asarray(rows.mean(axis=0))
+    return np.asarray(sizes @ rows / (sizes.sum() if model.cbow_mean else 1.0))
+
+
+def log_distribution(model: ModelState, hidden: Array) -> Array:
+    """Return log P of every word, in nats, given an input row; probabilities add up to 1."""
+    if model._has_tree:
+        return _tree_distribution(model, hidden)
+    if model.class_of is not None and model.objective == "class_softmax":
+        return _class_distribution(model, hidden)
+    if model.syn1neg is None:
+        raise RuntimeError("there are no weights yet: call build_vocab() and train() first")
+    scores = np.asarray(model.syn1neg, np.float64) @ hidden
+    offset = _offset(model)
+    if offset is not None:
+        scores += offset
+    if model.objective in ("logistic", "sampled_logistic"):
+        scores = -np.logaddexp(0.0, -scores)
+    return _log_softmax(scores)
+
+
+def _offset(model: ModelState) -> Array | None:
+    """What is added to the scores of words: biases, and for "ns" log Q."""
+    offset = None
+    if model.output_bias and model.syn1bias is not None:
+        offset = np.asarray(model.syn1bias, np.float64)
+    if model.objective not in (None, "ns"):
+        return offset
+    counts, words = model.wv.expandos["count"], model.wv.index_to_key
+    objective = model._objective()
+    if isinstance(objective, SampledObjective):
+        p = objective.sampler.probabilities(counts, words)
+    else:
+        p = np.asarray(counts, np.float64) ** model.ns_exponent
+        p /= p.sum()
+    with np.errstate(divide="ignore"):  # what is never drawn is infinitely more probable; far off
+        log_q = np.maximum(np.log(p), -1e4)
+    return log_q if offset is None else offset + log_q
+
+
+def _log_softmax(scores: Array) -> Array:
+    shifted = scores - scores.max()
+    return np.asarray(shifted - np.log(np.exp(shifted).sum()))
+
+
+def _tree_distribution(model: ModelState, hidden: Array) -> Array:
+    """Hierarchical softmax: the turns on a word's path, each a logistic decision."""
+    offsets, codes, points = model._huffman_tree()
+    n_words = len(offsets) - 1
+    if n_words < 2:
+        return np.zeros(n_words)
+    scores = np.asarray(model.syn1, np.float64) @ hidden
+    turns = -np.logaddexp(0.0, -(1.0 - 2.0 * codes) * scores[points])
+    return np.asarray(np.add.reduceat(turns, offsets[:-1]))
+
+
+def _class_distribution(model: ModelState, hidden: Array) -> Array:
+    tree = _outputs.class_tree(model)
+    split = tree.offsets[tree.n_inner]
+    scores = np.concatenate(
+        [
+            np.asarray(rows, np.float64)[members] @ hidden
+            + (0.0 if bias is None else bias[members])
+            for rows, bias, members in (
+                (model.syn1class, model.syn1class_bias, tree.members[:split]),
+                (model.syn1neg, model.syn1bias, tree.members[split:]),
+            )
+        ]
+    )
+    starts, sizes = tree.offsets[:-1], np.diff(tree.offsets)
+    shifted = scores - np.repeat(np.maximum.reduceat(scores, starts), sizes)
+    sums = np.add.reduceat(np.exp(shifted), starts)
+    log_p = shifted - np.repeat(np.log(sums), sizes)
+    steps = log_p[tree.offsets[tree.path_groups] + tree.path_places]
+    return np.asarray(steps.reshape(-1, tree.depth).sum(axis=1))
+
+
+def _mean_surprise(model: ModelState, encoded: corpus.EncodedCorpus) -> float:
+    """The mean of -log P over the predictions of a corpus, in nats."""
+    if not len(encoded.tokens):
+        raise ValueError(
+            f"none of the {encoded.n_raw_words} words of the text is in the vocabulary"
+        )
+    model._align_weights()
+    _outputs.align(model)
+    trainer = Trainer(
+        tokens=encoded.tokens,
+        ends=encoded.ends,
+        keep=None,
+        counts=np.ascontiguousarray(model.wv.expandos["count"], np.int64),
+        **model._trainer_inputs(),
+        **_output(model),
+        sg=bool(model.sg),
+        negative=0,
+        ns_exponent=0.0,
+        window=model.window,
+        shrink_windows=False,
+        cbow_mean=bool(model.cbow_mean),
+        cbow_grad="mean",
+        lr_start=0.0,
+        lr_end=0.0,
+        epochs=1,
+        total_tokens=float(len(encoded.tokens)),
+        seed=0,
+        workers=resolve_workers(model.workers),
+        compute_loss=True,
+    )
+    result = run_epoch(trainer, 0, lambda: None)
+    if not result.examples:
+        raise ValueError("the text has no two known words in one sentence: nothing to predict")
+    return result.loss / result.examples
+
+
+def _output(model: ModelState) -> dict[str, Any]:
+    """The output of a model as a distribution, for a Trainer that changes nothing."""
+    if model._has_tree:  # at a rate of 0, which leaves its rows as they are
+        return {"output_hs": model.syn1, "huffman": model._huffman_tree()}
+    full = _outputs.full_output(model, update=False)
+    if full is None:
+        assert model.syn1neg is not None
+        offset = _offset(model)
+        full = FullOutput(
+            "logistic" if model.objective == "sampled_logistic" else "softmax",
+            model.syn1neg,
+            word_bias=None if offset is None else offset.astype(np.float32),
+            update=False,
+        )
+    return {"full": full}
