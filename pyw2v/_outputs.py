@@ -65,7 +65,7 @@ def _first_biases(model: ModelState) -> _weights.Matrix:
     p = counts / max(counts.sum(), 1.0)
     if isinstance(model._objective(), FullLogistic):
         p = p / np.maximum(1 - p, 1e-6)
-    return np.log(p).astype(np.float32)
+    return np.asarray(np.log(p), np.float32)
 
 
 def _first_node_biases(model: ModelState) -> _weights.Matrix:
@@ -75,7 +75,7 @@ def _first_node_biases(model: ModelState) -> _weights.Matrix:
     nodes = tree.members[tree.offsets[tree.path_groups] + tree.path_places]
     for level in range(tree.depth - 1):
         mass += np.bincount(nodes[level :: tree.depth], counts, minlength=tree.n_nodes)
-    return np.log(mass / counts.sum()).astype(np.float32)
+    return np.asarray(np.log(mass / counts.sum()), np.float32)
 
 
 def grow(model: ModelState, n_old: int) -> None:

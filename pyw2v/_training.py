@@ -23,7 +23,7 @@ from pyw2v._state import ModelState
 from pyw2v._word2vec_c import is_exact
 from pyw2v.callbacks import Callbacks
 from pyw2v.corpus import EncodedCorpus
-from pyw2v.objectives import HierarchicalSoftmax, SampledObjective
+from pyw2v.objectives import SampledObjective
 from pyw2v.progress import Progress
 
 logger = logging.getLogger(__name__)
@@ -147,17 +147,18 @@ class _Run:
         inputs = model._trainer_inputs()
         # A skip-gram step moves a locked row and puts it back: other threads would see it moved.
         moves_locked_rows = bool(model.sg) and inputs["input_lock"] is not None
+        full = _outputs.full_output(model)
         return Trainer(
             tokens=self._corpus.tokens,
             ends=self._corpus.ends,
             keep=model._keep_thresholds(),
             counts=np.ascontiguousarray(model.wv.expandos["count"], dtype=np.int64),
             **inputs,
-            output_ns=model.syn1neg if model._has_word_rows else None,
+            output_ns=model.syn1neg if model._has_word_rows and full is None else None,
             output_hs=model.syn1 if model._has_tree else None,
             huffman=model._huffman_tree() if model._has_tree else None,
             **_noise(model),
-            full=_outputs.full_output(model),
+            full=full,
             sg=bool(model.sg),
             negative=model.negative,
             ns_exponent=float(model.ns_exponent),
@@ -196,8 +197,6 @@ def _noise(model: ModelState) -> dict[str, Any]:
     """Return those arguments of the Trainer that make up a sampled objective."""
     objective = model._objective()
     if not isinstance(objective, SampledObjective):
-        if objective is not None and not isinstance(objective, HierarchicalSoftmax):
-            raise NotImplementedError(f"objective={objective.name!r} cannot be trained yet")
         return {}
     counts, words = model.wv.expandos["count"], model.wv.index_to_key
     objectives.check_words(objective, counts, words)

@@ -64,26 +64,26 @@ inline void add_pair(BatchWork<Real>& batch, int lane, WordId word) {
 // Adds what position i trains, if anything, to the batch. Of skip-gram's targets, `turn` takes
 // those at distances past turn * kBatchReach.
 template <class Real>
-inline void add_input(const Model<Real>& model, int i, int reach, int turn, Workspace<Real>& work) {
+inline void add_input(const Model<Real>& model, int i, const Reach& reach, int turn,
+                      Workspace<Real>& work) {
   BatchWork<Real>& batch = work.batch;
-  const auto at = static_cast<std::size_t>(i);
   const auto lane = static_cast<std::size_t>(batch.n);
-  const int first = work.kept.first[at], last = work.kept.last[at];
   const WordId* words = work.kept.words.data();
   const int before = batch.n_pairs;
   if (model.skipgram) {
-    const int near = turn * kBatchReach;
-    const int far = reach < near + kBatchReach ? reach : near + kBatchReach;
-    for (int d = near + 1; d <= far && d <= i - first; ++d) add_pair(batch, batch.n, words[i - d]);
-    for (int d = near + 1; d <= far && d < last - i; ++d) add_pair(batch, batch.n, words[i + d]);
+    const int near = turn * kBatchReach, far = near + kBatchReach;
+    for (int d = near + 1; d <= far && i - d >= reach.lo; ++d)
+      add_pair(batch, batch.n, words[i - d]);
+    for (int d = near + 1; d <= far && i + d < reach.hi; ++d)
+      add_pair(batch, batch.n, words[i + d]);
     batch.lo[lane] = i;
     batch.hi[lane] = i + 1;
     batch.skip[lane] = -1;
   } else {
-    batch.lo[lane] = reach < i - first ? i - reach : first;
-    batch.hi[lane] = reach < last - 1 - i ? i + reach + 1 : last;
+    batch.lo[lane] = reach.lo;
+    batch.hi[lane] = reach.hi;
     batch.skip[lane] = i;
-    if (batch.hi[lane] - batch.lo[lane] > 1) add_pair(batch, batch.n, words[i]);
+    if (reach.hi - reach.lo > 1) add_pair(batch, batch.n, words[i]);
   }
   if (batch.n_pairs == before) return;
   batch.n_targets[lane] = batch.n_pairs - before;
@@ -226,7 +226,7 @@ inline ChunkResult for_each_batch(const Model<typename V::Real>& model, const Ch
   constexpr int kStretches = 64;
   Rng rng = chunk.rng;
   ChunkResult result;
-  const int n = keep_tokens(model, chunk, rng, work.kept);
+  const int n = keep_tokens(model.keep, chunk, rng, work.kept);
   const int n_turns = model.skipgram ? (model.window - 1) / kBatchReach + 1 : 1;
   const int reach_step = 2 * (model.window < n ? model.window : n) + 1;
   const int step = n / kStretches < reach_step ? reach_step : n / kStretches;
@@ -238,7 +238,8 @@ inline ChunkResult for_each_batch(const Model<typename V::Real>& model, const Ch
   for (int turn = 0; turn < n_turns; ++turn) {
     for (int offset = 0; offset < step && offset < n; ++offset) {
       for (int i = offset; i < n; i += step, ++n_visited) {
-        add_input(model, i, draw_reach(model, rng), turn, work);
+        add_input(model, i, draw_reach(model.window, model.shrink_windows, i, rng, work.kept), turn,
+                  work);
         if (batch.n < batch_inputs) continue;
         if (chunk.stop->load(std::memory_order_relaxed)) return result;
         result.n_examples += batch.n_pairs;
