@@ -92,11 +92,11 @@ class ModelState(Lifecycle, OldNames):
     syn1neg: _weights.Matrix | None
     syn1: _weights.Matrix | None
     syn1bias: _weights.Matrix | None  # one number for each row of syn1neg
-    syn1class: _weights.Matrix | None  # this and the next four: see _outputs
-    syn1class_bias: _weights.Matrix | None
-    class_of: np.ndarray[Any, np.dtype[np.int32]] | None
-    band_ends: np.ndarray[Any, np.dtype[np.int32]] | None
-    band_widths: np.ndarray[Any, np.dtype[np.int32]] | None
+    syn1class: _weights.Matrix | None = None  # this and the next four: see _outputs
+    syn1class_bias: _weights.Matrix | None = None
+    class_of: np.ndarray[Any, np.dtype[np.int32]] | None = None
+    band_ends: np.ndarray[Any, np.dtype[np.int32]] | None = None
+    band_widths: np.ndarray[Any, np.dtype[np.int32]] | None = None
     _log_z: _weights.Matrix  # of one number, which nce_z="learned" learns
     random: np.random.RandomState
     raw_vocab: dict[Any, int] | None
