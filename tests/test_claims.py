@@ -1,0 +1,208 @@
+"""What theory says of the objectives, on vocabularies so small that the exact answer is known.
+
+Sentences of two words drawn from a known joint distribution: with a window of 1 every sentence is
+two examples, and P(word | other) is computable. Vectors are as wide as the vocabulary, so every
+table of scores can be learnt.
+"""
+
+import numpy as np
+import pytest
+
+import pyw2v
+from pyw2v import Word2Vec
+from pyw2v.samplers import Uniform, Unigram
+
+pytest.importorskip("pyw2v._probabilities", reason="needs the objectives over all words")
+
+V = 6
+
+
+@pytest.fixture(scope="module")
+def joint():
+    """A symmetric distribution of pairs."""
+    rng = np.random.default_rng(5)
+    table = rng.dirichlet(np.full(V * V, 2.0)).reshape(V, V)
+    return (table + table.T) / 2
+
+
+@pytest.fixture(scope="module")
+def corpus(joint):
+    """Word ids by falling frequency, so that ids and ranks agree."""
+    rng = np.random.default_rng(6)
+    drawn = rng.choice(V * V, 20000, p=joint.ravel())
+    return np.column_stack(np.divmod(drawn, V))
+
+
+def train(corpus, objective, **settings):
+    base = {"vector_size": 16, "window": 1, "sg": 1, "sample": 0, "min_count": 1}
+    base |= {"alpha": 0.1, "min_alpha": 0.001, "epochs": 12, "workers": 1, "seed": 3}
+    return Word2Vec(corpus.tolist(), objective=objective, **(base | settings))
+
+
+def by_model(model, table):
+    """A table of pairs in the model's order of words."""
+    order = [int(word) for word in model.wv.index_to_key]
+    return table[np.ix_(order, order)]
+
+
+def conditional(model, corpus):
+    """P(output | input) as the corpus has it, in the model's order: rows are inputs."""
+    counts = np.zeros((V, V))
+    np.add.at(counts, (corpus[:, 0], corpus[:, 1]), 1)
+    counts = by_model(model, counts + counts.T)
+    return counts / counts.sum(1, keepdims=True)
+
+
+def scores(model):
+    return model.wv.vectors @ model.syn1neg.T
+
+
+def probabilities(model):
+    """P(output | input) of the model, one row an input."""
+    return np.exp(
+        [
+            [model.log_prob(word, [context]) for word in model.wv.index_to_key]
+            for context in model.wv.index_to_key
+        ]
+    )
+
+
+def divergence(model, corpus):
+    """Mean divergence of the model from the corpus, in nats."""
+    return float(
+        np.mean(pyw2v.kl_divergence(conditional(model, corpus), probabilities(model), unit="nats"))
+    )
+
+
+def normalised_state(rng, dim=16):
+    """Input and output rows whose scores are exact log probabilities: Z = 1 for every input."""
+    inputs = rng.normal(size=(V, dim)).astype(np.float32)
+    wanted = rng.normal(size=(V, V))
+    wanted -= np.log(np.exp(wanted).sum(1, keepdims=True))
+    outputs = np.linalg.lstsq(inputs.astype(np.float64), wanted, rcond=None)[0].T
+    return inputs, outputs.astype(np.float32)
+
+
+def gradient(objective, state, lr=0.01, repeat=60, **settings):
+    """Mean change of the input rows, over lr, by one step on each pair of the sentence "0 1"."""
+    words = [[str(i)] * (V - i) for i in range(V)]
+    model = Word2Vec(
+        vector_size=16,
+        window=1,
+        sg=1,
+        sample=0,
+        min_count=1,
+        workers=1,
+        objective=objective,
+        alpha=lr,
+        min_alpha=lr,
+        **settings,
+    )
+    model.build_vocab(words)
+    total = np.zeros((2, 16))
+    for _ in range(repeat):
+        model.wv.vectors[:], model.syn1neg[:] = state
+        model.train([["0", "1"]], total_examples=1, epochs=1)
+        total += (model.wv.vectors - state[0])[:2]
+    return total / (lr * repeat)
+
+
+def test_gradient_of_nce_tends_to_that_of_softmax_as_k_grows(rng):
+    state = normalised_state(rng)
+    exact = gradient("softmax", state, repeat=1)
+    errors = []
+    for k in (2, 50, 2000):
+        found = gradient("nce", state, negative=k)
+        errors.append(np.linalg.norm(found - exact) / np.linalg.norm(exact))
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[0] > 0.1
+    assert errors[2] < 0.03
+
+
+def test_nce_with_uniform_noise_k_of_v_and_z_of_one_is_negative_sampling(corpus):
+    settings = {"sampler": Uniform(), "negative": V, "epochs": 2}
+    nce = train(corpus, "nce", **settings)
+    ns = train(corpus, "ns", remove_accidental_hits=False, **settings)
+    np.testing.assert_allclose(nce.wv.vectors, ns.wv.vectors, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(scores(nce), scores(ns), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("k", [2, 10])
+def test_negative_sampling_learns_log_p_over_q(corpus, k):
+    sampler = Unigram(1.0)
+    model = train(corpus, "ns", negative=k, sampler=sampler, remove_accidental_hits=False)
+    expected = sampler.expected_counts(model.wv.expandos["count"], k)
+    wanted = np.log(conditional(model, corpus)) - np.log(expected)
+    assert np.abs(scores(model) - wanted).mean() < 0.1
+    # And not log P, which differs by log Q from word to word.
+    assert np.abs(scores(model) - np.log(conditional(model, corpus))).mean() > 0.3
+
+
+def test_negative_sampling_without_hits_learns_log_p_over_q_times_one_minus_p(corpus):
+    sampler = Unigram(1.0)
+    model = train(corpus, "ns", negative=5, sampler=sampler)
+    p = conditional(model, corpus)
+    expected = sampler.expected_counts(model.wv.expandos["count"], 5)
+    assert np.abs(scores(model) - np.log(p / (1 - p) / expected)).mean() < 0.1
+
+
+def test_nce_learns_log_p_that_needs_no_normalising(corpus):
+    model = train(corpus, "nce", negative=25)
+    p = conditional(model, corpus)
+    assert np.abs(scores(model) - np.log(p)).mean() < 0.1
+    assert np.abs(np.log(np.exp(scores(model)).sum(1))).max() < 0.1
+
+
+def test_sampled_softmax_reaches_the_perplexity_of_softmax(corpus):
+    full = train(corpus, "softmax")
+    sampled = train(corpus, "sampled_softmax", negative=3, sampler=Unigram(1.0))
+    assert divergence(full, corpus) < 0.003
+    assert divergence(sampled, corpus) < 0.01
+    text = corpus[:500].tolist()
+    assert sampled.perplexity(text) == pytest.approx(full.perplexity(text), rel=0.02)
+
+
+@pytest.mark.parametrize("corrected", [True, False])
+def test_sampled_softmax_needs_log_q(corpus, corrected):
+    """By pairs and NumPy, since the engine has no objective that leaves the correction out."""
+    pairs = pyw2v.pairs(
+        corpus, 1, 3, Unigram(1.0), None, batch=256, vocab=range(V), remove_accidental_hits=True
+    )
+    table, rate = np.zeros((V, V)), 0.5  # scores themselves: one row an input
+    for _ in range(12):
+        for centre, context, negatives, log_q in pairs:
+            words = np.column_stack([context, negatives])
+            hit = log_q > 1e30
+            shift = log_q if corrected else np.where(hit, log_q, 0)
+            s = table[centre[:, None], words] - shift
+            p = np.exp(s - s.max(1, keepdims=True))
+            p /= p.sum(1, keepdims=True)
+            np.subtract.at(table, (centre[:, None], words), rate / 256 * p)
+            np.add.at(table, (centre, context), rate / 256)
+        rate *= 0.8
+    p = np.exp(table - np.log(np.exp(table).sum(1, keepdims=True)))
+    counts = np.zeros((V, V))
+    np.add.at(counts, (corpus[:, 0], corpus[:, 1]), 1)
+    counts += counts.T
+    lost = pyw2v.kl_divergence(counts, p, normalize=True).mean()
+    assert lost < 0.01 if corrected else lost > 0.05
+
+
+def test_self_normalised_models_have_log_z_near_zero(corpus):
+    plain, normal = (train(corpus, "softmax", self_norm=alpha) for alpha in (0.0, 0.2))
+    log_z = [np.log(np.exp(scores(model)).sum(1)) for model in (plain, normal)]
+    assert np.abs(log_z[0]).mean() > 0.5
+    assert np.abs(log_z[1]).max() < 0.1
+    assert divergence(normal, corpus) < 0.005
+
+
+@pytest.mark.parametrize("objective", ["hs", "class_softmax", "softmax", "dsoftmax", "nce", "ns"])
+def test_probabilities_sum_to_one(corpus, objective):
+    model = train(corpus[:500], objective, epochs=1)
+    np.testing.assert_allclose(probabilities(model).sum(1), 1, rtol=1e-5)
+
+
+@pytest.mark.parametrize("objective", ["hs", "class_softmax", "softmax", "nce"])
+def test_exact_objectives_learn_the_conditional_probabilities(corpus, objective):
+    extra = {"negative": 25} if objective == "nce" else {}
+    assert divergence(train(corpus, objective, **extra), corpus) < 0.01
