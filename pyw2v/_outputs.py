@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pyw2v import _classes, _weights
+from pyw2v import _classes, _scores, _weights
 from pyw2v._core.full_output import FullOutput
 from pyw2v._state import ModelState
 from pyw2v.objectives import (
@@ -49,23 +49,10 @@ def start(model: ModelState) -> None:
         )
         n_nodes = class_tree(model).n_nodes
         model.syn1class = _weights.zeros(n_nodes, model.vector_size)
-    if objective is not None and _loss(objective) is not None and objective.output_bias:
-        model.syn1bias = _first_biases(model)
+    if objective is not None and objective.output_bias and len(model.wv):
+        model.syn1bias = _scores.first_biases(model)
         if model.class_of is not None:
             model.syn1class_bias = _first_node_biases(model)
-
-
-def _first_biases(model: ModelState) -> _weights.Matrix:
-    """Return what words are worth by their counts alone: log P, or log odds for "logistic".
-
-    Without that start, one against all would first have to learn that every word is rare: the
-    errors of all words at once, a half each, throw the inputs far off.
-    """
-    counts = np.maximum(np.asarray(model.wv.expandos["count"], np.float64), 0.5)
-    p = counts / max(counts.sum(), 1.0)
-    if isinstance(model._objective(), FullLogistic):
-        p = p / np.maximum(1 - p, 1e-6)
-    return np.asarray(np.log(p), np.float32)
 
 
 def _first_node_biases(model: ModelState) -> _weights.Matrix:
@@ -80,8 +67,8 @@ def _first_node_biases(model: ModelState) -> _weights.Matrix:
 
 def grow(model: ModelState, n_old: int) -> None:
     """Make room for words after the first n_old: in the last band, in the classes there are."""
-    if model.syn1bias is not None and _loss(model._objective()) is not None:
-        model.syn1bias[n_old:] = _first_biases(model)[n_old:]
+    if model.syn1bias is not None:
+        model.syn1bias[n_old:] = _scores.first_biases(model)[n_old:]
     if model.band_ends is not None:
         model.band_ends = np.append(model.band_ends[:-1], np.int32(len(model.wv)))
     if model.class_of is not None:

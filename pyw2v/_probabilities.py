@@ -1,14 +1,8 @@
 """How probable words are, given a context, under whatever objective a model was trained with.
 
 `log_distribution` is exact for outputs that are distributions by construction: "softmax",
-"dsoftmax", "class_softmax" and "hs". The scores s of the others are made one, by what they learn
-to be, and divided by their sum over the vocabulary:
-
-| objective | a word's share is proportional to |
-| --- | --- |
-| "nce", "sampled_softmax" | e^s |
-| "ns" (and `negative=k`) | Q e^s, with Q the noise distribution, since s learns log P/Q |
-| "logistic", "sampled_logistic" | sigmoid(s), since s learns log odds |
+"dsoftmax", "class_softmax" and "hs". The scores of the others are made one, by what they learn to
+be (`_scores`), and divided by their sum over the vocabulary.
 """
 
 from __future__ import annotations
@@ -20,14 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyw2v import _outputs, _prediction, corpus, objectives
+from pyw2v import _outputs, _prediction, _scores, corpus, objectives
 from pyw2v._checks import check_int, resolve_workers
 from pyw2v._core.full_output import FullOutput
 from pyw2v._core.trainer import Trainer
 from pyw2v._epochs import run_epoch
 from pyw2v._state import ModelState
 from pyw2v.measures import nats_to
-from pyw2v.objectives import SampledObjective
 
 Array = NDArray[Any]
 
@@ -149,31 +142,12 @@ def log_distribution(model: ModelState, hidden: Array) -> Array:
     if model.syn1neg is None:
         raise RuntimeError("there are no weights yet: call build_vocab() and train() first")
     scores = np.asarray(model.syn1neg, np.float64) @ hidden
-    offset = _offset(model)
-    if offset is not None:
-        scores += offset
-    if model.objective in ("logistic", "sampled_logistic"):
+    meaning = _scores.meaning(model)
+    if meaning.offset is not None:
+        scores += meaning.offset
+    if meaning.odds:
         scores = -np.logaddexp(0.0, -scores)
     return _log_softmax(scores)
-
-
-def _offset(model: ModelState) -> Array | None:
-    """What is added to the scores of words: biases, and for "ns" log Q."""
-    offset = None
-    if model.output_bias and model.syn1bias is not None:
-        offset = np.asarray(model.syn1bias, np.float64)
-    if model.objective not in (None, "ns"):
-        return offset
-    counts, words = model.wv.expandos["count"], model.wv.index_to_key
-    objective = model._objective()
-    if isinstance(objective, SampledObjective):
-        p = objective.sampler.probabilities(counts, words)
-    else:
-        p = np.asarray(counts, np.float64) ** model.ns_exponent
-        p /= p.sum()
-    with np.errstate(divide="ignore"):  # what is never drawn is infinitely more probable; far off
-        log_q = np.maximum(np.log(p), -1e4)
-    return log_q if offset is None else offset + log_q
 
 
 def _log_softmax(scores: Array) -> Array:
@@ -256,11 +230,11 @@ def _output(model: ModelState) -> dict[str, Any]:
     full = _outputs.full_output(model, update=False)
     if full is None:
         assert model.syn1neg is not None
-        offset = _offset(model)
+        meaning = _scores.meaning(model)
         full = FullOutput(
-            "logistic" if model.objective == "sampled_logistic" else "softmax",
+            "logistic" if meaning.odds else "softmax",
             model.syn1neg,
-            word_bias=None if offset is None else offset.astype(np.float32),
+            word_bias=None if meaning.offset is None else meaning.offset.astype(np.float32),
             update=False,
         )
     return {"full": full}

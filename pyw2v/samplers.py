@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyw2v._checks import check_float, check_int
+from pyw2v._inclusion import inclusion_probabilities
 
 __all__ = ["FixedUnigram", "LogUniform", "Sampler", "Uniform", "Unigram"]
 
@@ -52,17 +53,13 @@ class Sampler:
         """Return Q(w), the mean number of times that word w is among k drawn ones.
 
         k p(w) with replacement. Without (`unique`), words are drawn until k different ones are
-        found, and Q(w) is the probability that w is one of them: 1 - (1 - p(w))^tries, where
-        `tries` is the number of draws that finds k different words on average, so that all Q add
-        up to k. TensorFlow takes the tries of each draw instead; either way the number of tries is
-        treated as if it did not depend on w, which is off by some per cent for the words of a
-        vocabulary that is hardly larger than k, and by nothing to speak of otherwise.
+        found, and Q(w) is the exact probability that w is one of them. (TensorFlow takes
+        1 - (1 - p(w))^tries with the tries of each draw, which is off by some per cent for words
+        that are drawn often.)
         """
         p = self.probabilities(counts, words)
         k = check_draws(k, int(np.count_nonzero(p)), self.unique)
-        if not self.unique:
-            return k * p
-        return cast(Array, -np.expm1(_tries(p, k) * _log_misses(p)))
+        return inclusion_probabilities(p, k) if self.unique else k * p
 
     def describe(self) -> dict[str, Any]:
         """Return the settings in a form that JSON holds; `described` makes a sampler of them."""
@@ -251,23 +248,3 @@ def _read_counts(path: str | os.PathLike[str]) -> tuple[tuple[str, ...], list[fl
             ) from None
         words.append(parts[0])
     return tuple(words), counts
-
-
-def _log_misses(p: Array) -> Array:
-    """Return log(1 - p); a certain word is missed with a probability too small to matter."""
-    return cast(Array, np.log1p(-np.minimum(p, 1 - 1e-16)))
-
-
-def _tries(p: Array, k: int) -> float:
-    """Return how many draws find k different words on average, by bisection."""
-    log_misses = _log_misses(p)
-    low, high = float(k), float(k)
-    while -np.expm1(high * log_misses).sum() < k:
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        if -np.expm1(middle * log_misses).sum() < k:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2

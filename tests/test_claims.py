@@ -7,12 +7,14 @@ table of scores can be learnt.
 
 import numpy as np
 import pytest
+from full import aligned
 
 import pyw2v
 from pyw2v import Word2Vec
+from pyw2v._core import probe
+from pyw2v._core.full_output import FullOutput
+from pyw2v._core.trainer import SampledNoise
 from pyw2v.samplers import Uniform, Unigram
-
-pytest.importorskip("pyw2v._probabilities", reason="needs the objectives over all words")
 
 V = 6
 
@@ -76,47 +78,45 @@ def divergence(model, corpus):
 
 def normalised_state(rng, dim=16):
     """Input and output rows whose scores are exact log probabilities: Z = 1 for every input."""
-    inputs = rng.normal(size=(V, dim)).astype(np.float32)
-    wanted = rng.normal(size=(V, V))
+    inputs, wanted = rng.normal(size=(V, dim)), rng.normal(size=(V, V))
     wanted -= np.log(np.exp(wanted).sum(1, keepdims=True))
-    outputs = np.linalg.lstsq(inputs.astype(np.float64), wanted, rcond=None)[0].T
-    return inputs, outputs.astype(np.float32)
+    return inputs, np.linalg.lstsq(inputs, wanted, rcond=None)[0].T.copy()
 
 
-def gradient(objective, state, lr=0.01, repeat=60, **settings):
-    """Mean change of the input rows, over lr, by one step on each pair of the sentence "0 1"."""
-    words = [[str(i)] * (V - i) for i in range(V)]
-    model = Word2Vec(
-        vector_size=16,
-        window=1,
-        sg=1,
-        sample=0,
-        min_count=1,
-        workers=1,
-        objective=objective,
-        alpha=lr,
-        min_alpha=lr,
-        **settings,
+def change(state, **output):
+    """What the pair of words 0 and 1 changes of their input rows, over a tiny rate, in double."""
+    rows, rate = state[0].copy(), 1e-9
+    probe.train_chunk(
+        "double", tokens=np.arange(2, dtype=np.int32), ends=np.array([2]), window=1, sg=True,
+        shrink_windows=False, input=rows, lr_begin=rate, lr_end=rate, **output,
+    )  # fmt: skip
+    return (rows - state[0])[:2] / rate
+
+
+def mean_change_by_nce(state, k, repeat=100):
+    p = np.arange(V, 0, -1.0) / np.arange(V, 0, -1.0).sum()
+    noise = SampledNoise(
+        unique=False, shift=np.log(k * p), bias=None, log_z=None, softmax=False, remove_hits=False,
+        per_pair=False,
+    )  # fmt: skip
+    total = sum(
+        change(state, output_ns=state[1].copy(), negative=k, noise_weights=p, sampled=noise, seed=i)
+        for i in range(repeat)
     )
-    model.build_vocab(words)
-    total = np.zeros((2, 16))
-    for _ in range(repeat):
-        model.wv.vectors[:], model.syn1neg[:] = state
-        model.train([["0", "1"]], total_examples=1, epochs=1)
-        total += (model.wv.vectors - state[0])[:2]
-    return total / (lr * repeat)
+    return total / repeat
 
 
 def test_gradient_of_nce_tends_to_that_of_softmax_as_k_grows(rng):
     state = normalised_state(rng)
-    exact = gradient("softmax", state, repeat=1)
+    exact = change(state, full=FullOutput("softmax", aligned(state[1], np.float64)))
     errors = []
     for k in (2, 50, 2000):
-        found = gradient("nce", state, negative=k)
+        found = mean_change_by_nce(state, k)
         errors.append(np.linalg.norm(found - exact) / np.linalg.norm(exact))
-    assert errors[0] > errors[1] > errors[2]
     assert errors[0] > 0.1
-    assert errors[2] < 0.03
+    assert errors[1] < errors[0] / 3
+    assert errors[2] < errors[1] / 3
+    assert errors[2] < 0.01
 
 
 def test_nce_with_uniform_noise_k_of_v_and_z_of_one_is_negative_sampling(corpus):
@@ -206,3 +206,66 @@ def test_probabilities_sum_to_one(corpus, objective):
 def test_exact_objectives_learn_the_conditional_probabilities(corpus, objective):
     extra = {"negative": 25} if objective == "nce" else {}
     assert divergence(train(corpus, objective, **extra), corpus) < 0.01
+
+
+@pytest.mark.parametrize("removed", [True, False], ids=["removed", "kept"])
+@pytest.mark.parametrize("unique", [True, False], ids=["unique", "repeated"])
+@pytest.mark.parametrize("objective", ["ns", "nce", "sampled_logistic"])
+def test_logistic_probabilities_are_the_corpuss_whatever_the_noise(
+    corpus, objective, unique, removed
+):
+    model = train(
+        corpus,
+        objective,
+        negative=4,
+        sampler=Unigram(unique=unique),
+        remove_accidental_hits=removed,
+    )
+    assert divergence(model, corpus) < 0.004
+
+
+@pytest.mark.parametrize(
+    ("unique", "removed", "k", "exact"),
+    [
+        (True, True, 2, True),
+        (True, True, 5, True),
+        (False, False, 25, True),
+        (False, False, 100, True),
+        (False, True, 1, True),
+        (False, True, 100, False),  # words that are drawn many times, themselves only once
+    ],
+)
+def test_sampled_softmax_is_exact_with_unique_noise_or_hits_kept(corpus, unique, removed, k, exact):
+    """Or while no word is drawn twice to speak of; k of unique noise may be small."""
+    sampler = Unigram(unique=unique)
+    model = train(
+        corpus, "sampled_softmax", negative=k, sampler=sampler, remove_accidental_hits=removed
+    )
+    lost = divergence(model, corpus)
+    assert lost < 0.002 if exact else lost > 0.008
+
+
+def test_probabilities_by_the_familiar_spelling_are_those_of_the_corpus(corpus):
+    assert divergence(train(corpus, None, negative=5), corpus) < 0.005
+
+
+def odds(p):
+    return p / (1 - p)
+
+
+@pytest.mark.parametrize(
+    ("objective", "settings", "share"),
+    [
+        ("nce", {"remove_accidental_hits": True}, odds),
+        ("nce", {"nce_z": 5.0}, lambda p: 5 * p),
+        ("nce", {"nce_z": 5.0, "remove_accidental_hits": True}, lambda p: 5 * odds(p)),
+        ("sampled_logistic", {}, odds),
+        ("sampled_logistic", {"remove_accidental_hits": False}, lambda p: p),
+        ("logistic", {"alpha": 0.05}, odds),
+    ],
+    ids=str,
+)
+def test_logistic_scores_are_what_the_guide_says(corpus, objective, settings, share):
+    extra = {} if objective == "logistic" else {"negative": 25}
+    model = train(corpus, objective, **extra, **settings)
+    assert np.abs(scores(model) - np.log(share(conditional(model, corpus)))).mean() < 0.1

@@ -28,7 +28,7 @@ CSRC_LAYERS = (
 # A module imports its own row and those above it. Packages stand for all of their modules.
 PYTHON_LAYERS = (
     ("_core",),
-    ("_checks", "_arrays", "measures", "_old_names", "_lifecycle"),
+    ("_checks", "_arrays", "_inclusion", "measures", "_old_names", "_lifecycle"),
     ("quantize", "fasttext_data"),
     ("io",),
     ("vocab", "sentences", "_readers", "corpus"),
@@ -55,6 +55,7 @@ PYTHON_LAYERS = (
     ("_state",),
     ("_gensim_models",),
     ("_word2vec_c",),
+    ("_scores",),
     ("_outputs",),
     ("_settings", "_vocabulary", "_training", "_prediction", "_model_file", "_facebook"),
     ("_vocab_model", "_probabilities"),

@@ -7,7 +7,7 @@ import pytest
 from models import N_WORDS, SENTENCES, small
 from numpy.testing import assert_allclose
 
-from pyw2v import FastText, Word2Vec
+from pyw2v import FastText, Uniform, Unigram, Word2Vec
 
 OBJECTIVES = [
     {},
@@ -176,3 +176,29 @@ def test_texts_without_predictions_are_refused():
         model.cross_entropy(SENTENCES, unit="hartleys")
     with pytest.raises(KeyError, match="unheard"):
         model.log_prob("system", "unheard")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"objective": "ns"},
+        {"objective": "ns", "remove_accidental_hits": False, "sampler": Uniform()},
+        {"objective": "ns", "negative": 3, "sampler": Unigram(1.0, unique=True)},
+        {"objective": "nce"},
+        {"objective": "nce", "nce_z": 7.0, "remove_accidental_hits": True},
+        {"objective": "sampled_logistic"},
+        {"objective": "sampled_softmax"},
+        {"objective": "logistic"},
+        {"objective": "softmax"},
+        {"objective": "class_softmax"},
+        {"objective": "class_softmax", "class_depth": 3},
+        {"objective": "dsoftmax"},
+    ],
+    ids=name_of,
+)
+def test_with_biases_an_untrained_model_knows_how_frequent_words_are(settings):
+    model = Word2Vec(min_count=1, vector_size=8, output_bias=True, **settings)
+    model.build_vocab(SENTENCES)
+    counts = model.wv.expandos["count"]
+    p = np.exp(model.log_prob(model.wv.index_to_key, "system"))
+    assert_allclose(p, counts / counts.sum(), rtol=1e-5)
