@@ -142,6 +142,22 @@ def test_sentence_vectors_are_one_a_line(run, classifier):
     assert out == b"2 0 0.5 \n0 2 0.5 \n"
 
 
+def test_a_last_line_without_an_end_has_no_end_of_line_in_its_vector(run, classifier):
+    out = run("print-sentence-vectors", classifier, stdin=b"good\nbad")
+    assert out == b"2 0 0.5 \n0 4 1 \n"
+
+
+def test_words_end_at_blanks_of_ascii_alone(run, skipgram):
+    model = fasttext.load_model(skipgram)
+    word = "x\u00a0y\u3000z"
+    out = run("print-word-vectors", skipgram, stdin=f" {word}\n\v".encode()).decode()
+    assert out.startswith(f"{word} ")
+    assert out.count("\n") == 1
+    expected = "".join(f"{w} {s:.6g}\n" for s, w in model.get_nearest_neighbors(word, 1))
+    out = run("nn", skipgram, 1, stdin=word.encode()).decode()
+    assert out == f"Query word? {expected}Query word? "
+
+
 def test_ngrams_begin_with_the_word(run, skipgram):
     lines = run("print-ngrams", skipgram, "bad").decode().splitlines()
     model = fasttext.load_model(skipgram)

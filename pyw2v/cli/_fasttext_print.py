@@ -42,6 +42,11 @@ def input_lines(stream: IO[bytes]) -> Iterator[str]:
     return (text_of(line) for line in stream)
 
 
+def input_words(stream: IO[bytes]) -> Iterator[str]:
+    """Words between blanks of ASCII; others, such as a no-break space, are part of a word."""
+    return (text_of(word) for line in stream for word in line.split())
+
+
 def write_rows(path: str, names: list[bytes], rows: Iterable[Any], dim: int) -> None:
     """Write a `.vec` file: the numbers of rows and columns, then a name and its row a line."""
     with atomic_write(path) as file:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+
 from pyw2v import fasttext
 from pyw2v.cli import _fasttext_print as printing
 from pyw2v.cli._common import Subparsers, UsageError
@@ -209,16 +211,16 @@ def _answer_lines(
 
 def _print_word_vectors(model_path: str) -> None:
     model = fasttext.load_model(model_path)
-    for line in printing.input_lines(sys.stdin.buffer):
-        for word in line.split():
-            printing.write(f"{word} {printing.vector(model.get_word_vector(word))}\n")
+    for word in printing.input_words(sys.stdin.buffer):
+        printing.write(f"{word} {printing.vector(model.get_word_vector(word))}\n")
 
 
 def _print_sentence_vectors(model_path: str) -> None:
     model = fasttext.load_model(model_path)
-    for line in printing.input_lines(sys.stdin.buffer):
-        text = line.removesuffix("\n")
-        printing.write(f"{printing.vector(model.get_sentence_vector(text))}\n")
+    vector = np.empty(model.get_dimension(), np.float32)
+    for line in sys.stdin.buffer:
+        model.f.getSentenceVector(vector, line)  # of a last line without an end, without `</s>`
+        printing.write(f"{printing.vector(vector)}\n")
 
 
 def _print_ngrams(model_path: str, word: str) -> None:
@@ -252,14 +254,13 @@ def _converse(prompt: str, n_words: int, answer: Callable[[list[str]], Any]) -> 
     """Answer each so many words of standard input, until its end."""
     printing.write(prompt)
     words: list[str] = []
-    for line in printing.input_lines(sys.stdin.buffer):
-        for word in line.split():
-            words.append(word)
-            if len(words) == n_words:
-                for similarity, name in answer(words):
-                    printing.write(f"{name} {printing.number(similarity)}\n")
-                printing.write(prompt)
-                words = []
+    for word in printing.input_words(sys.stdin.buffer):
+        words.append(word)
+        if len(words) == n_words:
+            for similarity, name in answer(words):
+                printing.write(f"{name} {printing.number(similarity)}\n")
+            printing.write(prompt)
+            words = []
 
 
 def _dump(model_path: str, what: str) -> None:
