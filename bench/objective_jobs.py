@@ -57,36 +57,56 @@ def held_out(corpus: str, settings: Settings, epochs: int, test: str) -> Result:
     return {"curve": curve, "speed": words / seconds, "vocabulary": len(model.wv)}
 
 
-def numpy_softmax(corpus: str, vocabulary: int, window: int, examples: int) -> Result:
-    """Time the same skip-gram softmax written with NumPy's matrix products, in minibatches."""
-    pyw2v = importlib.import_module("pyw2v")
-    pairs = pyw2v.pairs(Path(corpus), window, 0, subsample=None, batch=_BATCH)
-    kept = min(vocabulary, len(pairs.words))
+def numpy_softmax(corpus: str, text: str, vocabulary: int, window: int, examples: int) -> Result:
+    """Time the same skip-gram softmax written with NumPy's matrix products, in minibatches.
+
+    "speed" is that of batches of pairs, "shared" of batches of centres, each of which computes one
+    softmax for all words of its window, as pyw2v does. The vocabulary are the most frequent words
+    of the corpus; "examples" is how many pairs of them the text has.
+    """
+    pairs = importlib.import_module("pyw2v").pairs
+    words = pairs(Path(corpus), window, 0).words[:vocabulary]
+    batches = pairs(
+        Path(text), window, 0, subsample=1e-3, shuffle=False, batch=1 << 20, vocab=words
+    )
+    found = list(batches)
+    centre, context = found[0].centre[:examples], found[0].context[:examples]
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(centre)) + 1, [len(centre)]])
+    cuts = {"speed": np.arange(0, len(centre), _BATCH), "shared": starts[::_BATCH]}
+    speeds = {
+        name: _numpy_speed(centre, context, at, len(words), name) for name, at in cuts.items()
+    }
+    return {**speeds, "examples": sum(len(batch.centre) for batch in found)}
+
+
+def _numpy_speed(centre: Any, context: Any, cuts: Any, n_words: int, way: str) -> float:
     rng = np.random.default_rng(1)
-    inputs = ((rng.random((kept, 100)) - 0.5) / 100).astype(np.float32)
-    outputs = np.zeros((kept, 100), np.float32)
-    done, seconds = 0, 0.0
-    for centre, context, *_ in pairs:
-        known = (centre < kept) & (context < kept)
-        a, b = centre[known], context[known]
+    inputs = ((rng.random((n_words, 100)) - 0.5) / 100).astype(np.float32)
+    outputs = np.zeros((n_words, 100), np.float32)
+    seconds = 0.0
+    for begin, end in itertools.pairwise(cuts):
+        words, targets = centre[begin:end], context[begin:end]
+        lanes = np.arange(len(words))
+        if way == "shared":
+            lanes = np.cumsum(np.concatenate([[0], np.diff(words) != 0]))
+            words = words[np.unique(lanes, return_index=True)[1]]
         started = time.perf_counter()
-        _softmax_step(inputs, outputs, a, b)
+        _softmax_step(inputs, outputs, words, lanes, targets)
         seconds += time.perf_counter() - started
-        done += len(a)
-        if done >= examples:
-            break
-    return {"speed": done / seconds}
+    return float((cuts[-1] - cuts[0]) / seconds)
 
 
-def _softmax_step(inputs: Any, outputs: Any, centre: Any, context: Any) -> None:
-    hidden = inputs[centre]
+def _softmax_step(inputs: Any, outputs: Any, words: Any, lanes: Any, targets: Any) -> None:
+    """One step; word lanes[i] of `words` has the target targets[i]."""
+    hidden = inputs[words]
     scores = hidden @ outputs.T
     scores -= scores.max(1, keepdims=True)
     np.exp(scores, out=scores)
-    scores /= -scores.sum(1, keepdims=True)
-    scores[np.arange(len(centre)), context] += 1
-    np.add.at(inputs, centre, _RATE * (scores @ outputs))
-    outputs += _RATE * (scores.T @ hidden)
+    n_targets = np.bincount(lanes, minlength=len(words)).astype(np.float32)
+    scores *= (-_RATE * n_targets / scores.sum(1))[:, np.newaxis]
+    np.add.at(scores, (lanes, targets), np.float32(_RATE))
+    np.add.at(inputs, words, scores @ outputs)
+    outputs += scores.T @ hidden
 
 
 def pair_speed(corpus: str, settings: Settings) -> Result:

@@ -93,30 +93,53 @@ def change(state, **output):
     return (rows - state[0])[:2] / rate
 
 
-def mean_change_by_nce(state, k, repeat=100):
-    p = np.arange(V, 0, -1.0) / np.arange(V, 0, -1.0).sum()
+def mean_change(state, sampler, k, repeat=100, **settings):
+    """The same with k drawn words, on average over many draws."""
+    counts = np.arange(len(state[0]), 0, -1)
     noise = SampledNoise(
-        unique=False, shift=np.log(k * p), bias=None, log_z=None, softmax=False, remove_hits=False,
-        per_pair=False,
-    )  # fmt: skip
-    total = sum(
-        change(state, output_ns=state[1].copy(), negative=k, noise_weights=p, sampled=noise, seed=i)
-        for i in range(repeat)
-    )
-    return total / repeat
+        unique=sampler.unique, shift=np.log(sampler.expected_counts(counts, k)), bias=None,
+        log_z=None, softmax=False, remove_hits=False, per_pair=False,
+    )._replace(**settings)  # fmt: skip
+    given = {"negative": k, "noise_weights": sampler.weights(counts), "sampled": noise}
+    changes = [change(state, output_ns=state[1].copy(), seed=i, **given) for i in range(repeat)]
+    return np.mean(changes, axis=0)
+
+
+def errors_by_k(state, loss, sampler, ks, **settings):
+    """How far these mean changes are from that of a loss over all words, as a share of it."""
+    exact = change(state, full=FullOutput(loss, aligned(state[1], np.float64)))
+    return [
+        np.linalg.norm(mean_change(state, sampler, k, **settings) - exact) / np.linalg.norm(exact)
+        for k in ks
+    ]
 
 
 def test_gradient_of_nce_tends_to_that_of_softmax_as_k_grows(rng):
-    state = normalised_state(rng)
-    exact = change(state, full=FullOutput("softmax", aligned(state[1], np.float64)))
-    errors = []
-    for k in (2, 50, 2000):
-        found = mean_change_by_nce(state, k)
-        errors.append(np.linalg.norm(found - exact) / np.linalg.norm(exact))
-    assert errors[0] > 0.1
-    assert errors[1] < errors[0] / 3
-    assert errors[2] < errors[1] / 3
-    assert errors[2] < 0.01
+    few, some, many = errors_by_k(normalised_state(rng), "softmax", Unigram(1.0), (2, 50, 2000))
+    assert few > 0.1
+    assert some < few / 3
+    assert many < min(some / 3, 0.01)
+
+
+def test_gradient_of_sampled_softmax_tends_to_that_of_softmax_as_k_grows(rng):
+    state = rng.normal(size=(2, 30, 16)) * 0.5
+    unique = errors_by_k(
+        state, "softmax", Uniform(unique=True), (2, 10, 29), softmax=True, remove_hits=True
+    )
+    kept = errors_by_k(state, "softmax", Unigram(), (2, 30, 3000), softmax=True)
+    for few, some, many in (unique, kept):
+        assert few > 0.2
+        assert some < few / 2
+        assert many < min(some / 2, 0.03)
+
+
+def test_gradient_of_sampled_logistic_tends_to_that_of_logistic_as_all_words_are_drawn(rng):
+    state = rng.normal(size=(2, 30, 16)) * 0.5
+    few, some, many = errors_by_k(
+        state, "logistic", Uniform(unique=True), (2, 15, 29), repeat=400, remove_hits=True
+    )
+    assert few > some > 2 * many
+    assert many < 0.05
 
 
 def test_nce_with_uniform_noise_k_of_v_and_z_of_one_is_negative_sampling(corpus):
