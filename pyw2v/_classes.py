@@ -45,10 +45,7 @@ def assign(classes: Any, words: Sequence[Any], counts: NDArray[Any], depth: int)
     if classes is None:
         return _binned(counts, max(1, round(n_words ** ((depth - 1) / depth))))
     if isinstance(classes, Mapping):
-        missing = [word for word in words if word not in classes]
-        if missing:
-            raise ValueError(f"classes must name a class for every word, got none for {missing[0]}")
-        return _numbered(classes[word] for word in words)
+        return _numbered((classes.get(word) for word in words), words)
     if isinstance(classes, str):
         raise TypeError(f"classes must be a number, a dict or a sequence, got {classes!r}")
     if isinstance(classes, Iterable):
@@ -57,7 +54,7 @@ def assign(classes: Any, words: Sequence[Any], counts: NDArray[Any], depth: int)
             raise ValueError(
                 f"classes must name a class for each of the {n_words} words, got {len(given)}"
             )
-        return _numbered(given)
+        return _numbered(given, words)
     return _binned(counts, check_int("classes", classes, minimum=1, maximum=n_words))
 
 
@@ -149,9 +146,15 @@ def _binned(mass: NDArray[Any], n_bins: int) -> Ids:
     return result
 
 
-def _numbered(names: Iterable[Any]) -> Ids:
+def _numbered(names: Iterable[Any], words: Sequence[Any]) -> Ids:
+    """Number the classes that are named for words; None and NaN are the lack of a name."""
     numbers: dict[Any, int] = {}
-    return np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int32)
+    class_of = np.empty(len(words), np.int32)
+    for i, (name, word) in enumerate(zip(names, words, strict=True)):
+        if name is None or name != name:  # noqa: PLR0124
+            raise ValueError(f"classes must name a class for every word, got {name} for {word!r}")
+        class_of[i] = numbers.setdefault(name, len(numbers))
+    return class_of
 
 
 def bands(given: Any, n_words: int, dim: int) -> tuple[Ids, Ids]:

@@ -65,7 +65,7 @@ class Probabilities(ModelState):
             scores = np.asarray(self.syn1neg) @ _prediction.hidden_row(self, known)
         else:
             scores = log_distribution(self, _hidden(self, known))
-        return _prediction.most_probable(self, _log_softmax(scores / heat), topn)
+        return _prediction.most_probable(self, _log_softmax(_heated(scores, heat)), topn)
 
     def sample_output_word(
         self,
@@ -81,7 +81,7 @@ class Probabilities(ModelState):
         the n largest of one set of perturbed scores are what drawing one after the other gives.
         """
         heat = objectives.check_temperature(temperature)
-        log_p = log_distribution(self, self._context_row(context)) / heat
+        log_p = _heated(log_distribution(self, self._context_row(context)), heat)
         n = check_int("n", n, minimum=0, maximum=None if replace else len(log_p))
         rng = np.random.default_rng(seed)
         if replace:
@@ -148,6 +148,12 @@ def log_distribution(model: ModelState, hidden: Array) -> Array:
     if meaning.odds:
         scores = -np.logaddexp(0.0, -scores)
     return _log_softmax(scores)
+
+
+def _heated(scores: Array, temperature: float) -> Array:
+    """Scores over a temperature, shifted such that the highest is 0 and the others may be -inf."""
+    with np.errstate(over="ignore"):
+        return np.asarray((scores - scores.max()) / temperature)
 
 
 def _log_softmax(scores: Array) -> Array:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pyw2v._checks import check_float, check_int
-from pyw2v.samplers import Sampler, Unigram, check_draws
+from pyw2v.samplers import Sampler, Unigram, check_draws, check_sampler
 
 __all__ = [
     "OBJECTIVES",
@@ -232,11 +232,7 @@ def _sampled(name: str, given: dict[str, Any], negative: int) -> SampledObjectiv
     k = check_int("negative", negative)
     if k < 1:
         raise ValueError(f"negative must be at least 1 with objective={name!r}, got {k}")
-    sampler = given["sampler"]
-    if not isinstance(sampler, Sampler):
-        raise ValueError(
-            f"sampler must be None or one of pyw2v.samplers, such as Unigram(), got {sampler!r}"
-        )
+    sampler = check_sampler(given["sampler"])
     hits = given["remove_accidental_hits"]
     if hits not in (None, False, True):
         raise ValueError(f"remove_accidental_hits must be None, True or False, got {hits!r}")

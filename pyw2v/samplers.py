@@ -197,6 +197,15 @@ def described(settings: dict[str, Any]) -> Sampler:
     return makers[kind](**rest)
 
 
+def check_sampler(sampler: Any) -> Sampler:
+    """Return the sampler if it is one."""
+    if not isinstance(sampler, Sampler):
+        raise ValueError(
+            f"sampler must be None or one of pyw2v.samplers, such as Unigram(), got {sampler!r}"
+        )
+    return sampler
+
+
 def check_draws(k: Any, n_words: int, unique: bool) -> int:
     """Return k, the number of words drawn at a time, if `n_words` that can be drawn allow it."""
     number = check_int("k", k, minimum=1)

@@ -20,7 +20,7 @@ from pyw2v._checks import check_float, check_int
 from pyw2v._core.pairs import PairSource
 from pyw2v._core.pairs import skipgrams as _skipgrams
 from pyw2v.corpus import EncodedCorpus
-from pyw2v.samplers import Sampler, Unigram
+from pyw2v.samplers import Sampler, Unigram, check_sampler
 
 __all__ = [
     "LabelledBatch",
@@ -191,8 +191,8 @@ def pairs(
         raise ValueError(f'noise_per must be "pair" or "window", got {noise_per!r}')
     seed = random.getrandbits(64) if seed is None else check_int("seed", seed) % 2**64
 
+    sampler = Unigram() if sampler is None else check_sampler(sampler)
     words, counts, encoded = _encode(corpus, vocab, min_count, workers, max_memory)
-    sampler = Unigram() if sampler is None else sampler
     settings: dict[str, Any] = {
         "keep": vocabs.keep_thresholds(counts, subsample) if subsample else None,
         "weights": None,

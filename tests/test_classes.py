@@ -37,7 +37,9 @@ def test_the_users_classes_are_kept(classes):
 @pytest.mark.parametrize(
     ("classes", "message"),
     [
-        ({"a": 1}, "every word, got none for b"),
+        ({"a": 1}, "every word, got None for 'b'"),
+        (dict.fromkeys(WORDS, 1) | {"c": None}, "every word, got None for 'c'"),
+        ([1.0] * 8 + [np.nan], "every word, got nan for 'i'"),
         ([1, 2], "each of the 9 words, got 2"),
         (0, "at least|between"),
         (10, "between 1 and 9"),

@@ -138,7 +138,7 @@ def test_bands_leave_narrow_rows_narrow():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"objective": "class_softmax", "classes": {"human": 1}}, "every word, got none for"),
+        ({"objective": "class_softmax", "classes": {"human": 1}}, "every word, got None for"),
         ({"objective": "class_softmax", "classes": 13}, "between 1 and 12"),
         ({"objective": "dsoftmax", "bands": [(5, 8)]}, "12, the vocabulary"),
         ({"objective": "softmax", "self_norm": -1.0}, "self_norm"),

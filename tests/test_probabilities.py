@@ -147,6 +147,19 @@ def test_temperatures_must_be_positive_numbers(temperature):
             call(["system"], temperature=temperature)
 
 
+def test_any_temperature_is_safe():
+    model = small(objective="softmax", epochs=60, alpha=0.3, sample=0)
+    log_p = model.log_prob(model.wv.index_to_key, "system")
+    best = model.wv.index_to_key[int(np.argmax(log_p))]
+    for coldest in (1e-12, 1e-300, 5e-324):
+        (word, p), *others = model.predict_output_word(["system"], temperature=coldest)
+        assert (word, p) == (best, 1)
+        assert all(other == 0 for _, other in others)
+        assert set(model.sample_output_word("system", n=9, temperature=coldest)) == {best}
+    hot = model.predict_output_word(["system"], topn=N_WORDS, temperature=1e300)
+    assert_allclose([p for _, p in hot], 1 / N_WORDS)
+
+
 def test_scores_of_any_size_are_safe():
     model = small(objective="softmax")
     model.syn1neg[:] = 0

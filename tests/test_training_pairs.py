@@ -270,7 +270,8 @@ def test_an_encoded_corpus_is_taken_as_it_is():
         ({"vocab": ["z"]}, "words of the vocabulary, got none of 1 in 3 tokens"),
         ({"vocab": {"a": 1, "b": 2}}, "ids 0 to 1"),
         ({"min_count": 5}, "got none of 0"),
-        ({"sampler": Uniform(unique=True), "negative": 3}, "3"),
+        ({"sampler": Uniform(unique=True), "negative": 3}, "3 words.*got 3"),
+        ({"sampler": "unigram"}, "sampler must be .* got 'unigram'"),
     ],
 )
 def test_bad_settings_are_refused_with_the_value(settings, words):
