@@ -15,16 +15,15 @@ _BATCH = 128
 _RATE = 0.025
 
 
-def epochs_of(corpus: str, models: dict[str, Settings], repeat: int, text: str = "") -> Result:
+def epochs_of(
+    corpus: str, models: dict[str, Settings], repeat: int, text: str = "", words: int = 0
+) -> Result:
     """Train all models in turn, one epoch at a time; the best seconds of each.
 
-    The vocabulary is that of the corpus. `text`, a shorter one, is what is trained on, if given.
+    The vocabulary is that of the corpus, or its so many most frequent words. `text`, a shorter one,
+    is what is trained on, if given.
     """
-    word2vec = importlib.import_module("pyw2v").Word2Vec
-    made = {}
-    for name, settings in models.items():
-        made[name] = word2vec(**settings)
-        made[name].build_vocab(corpus_file=corpus)
+    made = {name: _with_vocabulary(corpus, settings, words) for name, settings in models.items()}
     best = dict.fromkeys(models, float("inf"))
     for _, (name, model) in itertools.product(range(repeat), made.items()):
         before = model.total_train_time
@@ -32,6 +31,19 @@ def epochs_of(corpus: str, models: dict[str, Settings], repeat: int, text: str =
         model.train(corpus_file=text or corpus, total_words=model.corpus_total_words, epochs=1)
         best[name] = min(best[name], model.total_train_time - before)
     return {"seconds": best, "vocabulary": {name: len(model.wv) for name, model in made.items()}}
+
+
+def _with_vocabulary(corpus: str, settings: Settings, words: int) -> Any:
+    model = importlib.import_module("pyw2v").Word2Vec(**settings)
+    if not words:
+        model.build_vocab(corpus_file=corpus)
+        return model
+    found = importlib.import_module("pyw2v.corpus").scan(Path(corpus))
+    most = np.argsort(-found.counts, kind="stable")[:words]
+    kept = zip(found.words.take(most), found.counts[most].tolist(), strict=True)
+    model.build_vocab_from_freq(dict(kept), corpus_count=1)
+    model.corpus_total_words = int(found.counts.sum())
+    return model
 
 
 def held_out(corpus: str, settings: Settings, epochs: int, test: str) -> Result:

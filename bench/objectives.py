@@ -45,17 +45,18 @@ def full(inputs: Inputs, repeat: int, store: Store) -> None:
     small = {"corpus": inputs.corpus(share=4), "text": inputs.corpus(share=40)}
     with _one_blas_thread():
         peer = process.run("numpy_softmax", **small, vocabulary=10_000, window=5, examples=40_000)
-    models = {"softmax": _words(10_000, "softmax")}
-    ours = process.run("epochs_of", **small, models=models, repeat=repeat)
+    models = {"softmax": {**_SKIPGRAM, "objective": "softmax"}}
+    ours = process.run("epochs_of", **small, models=models, repeat=repeat, words=10_000)
     speed = peer["examples"] / ours["seconds"]["softmax"]
     store.put_row("objectives-full", "numpy", {"ours": speed, **peer})
     print(f"softmax, V = 10k: {amount(speed)} examples/s, required: more than NumPy")
     for way, key in (("pairs", "speed"), ("centres", "shared")):
         ratio = speed / peer[key]
         print(f"NumPy, batches of {way}, one thread: {amount(peer[key])}, ratio {ratio:.2f}")
-    models = {name: _words(80_000, name) for name in ("softmax", "class_softmax", "dsoftmax")}
-    text = inputs.corpus(share=4000)
-    run = process.run("epochs_of", corpus=inputs.corpus(), models=models, repeat=1, text=text)
+    names = ("softmax", "class_softmax", "dsoftmax")
+    models = {name: {**_SKIPGRAM, "objective": name} for name in names}
+    large = {"corpus": inputs.corpus(), "text": inputs.corpus(share=400), "words": 80_000}
+    run = process.run("epochs_of", **large, models=models, repeat=repeat)
     seconds = run["seconds"]
     ratio = seconds["softmax"] / seconds["class_softmax"]
     store.put_row("objectives-full", "class", {**run, "ratio": ratio})

@@ -57,9 +57,13 @@ def check_float(
 
 
 def resolve_workers(workers: Any) -> int:
-    """Return the number of threads to start: 0 or less means every core this process may use."""
+    """Return the number of threads to start: 0 or less means every core this process may use.
+
+    No more than that: threads that take turns on a core only throw out each other's rows of cache.
+    """
     number = check_int("workers", workers)
-    return number if number > 0 else usable_cores()
+    cores = usable_cores()
+    return min(number, cores) if number > 0 else cores
 
 
 def usable_cores() -> int:

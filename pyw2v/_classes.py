@@ -37,13 +37,18 @@ class ClassTree(NamedTuple):
 def assign(classes: Any, words: Sequence[Any], counts: NDArray[Any], depth: int) -> Ids:
     """Return the class of each word, numbered from 0 without gaps.
 
-    `classes`: None or a number of them for classes of about equal frequency (Mikolov et al. 2011),
-    V ** ((depth - 1) / depth) by default, which is sqrt(V) for two levels; or the user's: a dict,
-    or a sequence in the order of the vocabulary.
+    `classes`: None or a number of them for classes by frequency, V ** ((depth - 1) / depth) by
+    default, which is sqrt(V) for two levels; or the user's: a dict, or a sequence in the order of
+    the vocabulary.
+
+    By frequency, from the most frequent words on, all classes have the same share of the square
+    roots of counts. Of all such cuts this makes the class that a word is compared with smallest on
+    average, sum of mass * size over classes; equal shares of the counts themselves (Mikolov et al.
+    2011) make it four times as large for 60,000 words.
     """
     n_words = len(words)
     if classes is None:
-        return _binned(counts, max(1, round(n_words ** ((depth - 1) / depth))))
+        return _binned(_roots(counts), max(1, round(n_words ** ((depth - 1) / depth))))
     if isinstance(classes, Mapping):
         return _numbered((classes.get(word) for word in words), words)
     if isinstance(classes, str):
@@ -55,7 +60,7 @@ def assign(classes: Any, words: Sequence[Any], counts: NDArray[Any], depth: int)
                 f"classes must name a class for each of the {n_words} words, got {len(given)}"
             )
         return _numbered(given, words)
-    return _binned(counts, check_int("classes", classes, minimum=1, maximum=n_words))
+    return _binned(_roots(counts), check_int("classes", classes, minimum=1, maximum=n_words))
 
 
 def extended(class_of: Ids, classes: Any, words: Sequence[Any]) -> Ids:
@@ -85,7 +90,7 @@ def tree(class_of: Ids, depth: int) -> ClassTree:
     """Return the tree of `depth` levels: the words, their classes, classes of those and so on.
 
     Above the classes, as many neighbours as make about the same number of children a node on all
-    levels have one parent: classes of equal frequency make parents of equal frequency. So the tree
+    levels have one parent: classes of equal shares make parents of equal shares. So the tree
     depends on the classes only, not on counts, which change when a model learns more words.
     """
     parents = _parents(class_of, depth)
@@ -130,6 +135,10 @@ def _paths(parents: list[Ids], depth: int) -> tuple[Ids, Ids]:
         places[:, level] = place[node]
         node = parent[node]
     return groups.ravel(), places.ravel()
+
+
+def _roots(counts: NDArray[Any]) -> NDArray[np.float64]:
+    return np.sqrt(np.asarray(counts, np.float64))
 
 
 def _binned(mass: NDArray[Any], n_bins: int) -> Ids:

@@ -147,8 +147,8 @@ class HierarchicalSoftmax(Objective):
 class ClassSoftmax(Objective):
     """A softmax over classes, then one over the words of the class.
 
-    `classes`: None for about sqrt(V) classes of equal frequency, an int for so many, or a class for
-    each word: a dict or a sequence in the order of the vocabulary. `depth` counts the levels, the
+    `classes`: None for about sqrt(V) classes by frequency, an int for so many, or a class for each
+    word: a dict or a sequence in the order of the vocabulary. `depth` counts the levels, the
     words' own included.
     """
 

@@ -54,9 +54,10 @@ def test_float_out_of_range_names_the_rule_and_the_value():
         check_float("alpha", 1, maximum=1, exclusive=True)
 
 
-def test_no_positive_worker_count_means_all_usable_cores():
-    assert resolve_workers(3) == 3
+def test_there_are_as_many_workers_as_asked_for_but_no_more_than_usable_cores():
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    assert resolve_workers(1) == 1
+    assert resolve_workers(cores) == resolve_workers(cores + 1) == resolve_workers(1000) == cores
     assert resolve_workers(-1) == resolve_workers(0) == resolve_workers(-7) == cores
     with pytest.raises(TypeError, match="workers must be an integer"):
         resolve_workers(None)

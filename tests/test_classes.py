@@ -15,12 +15,27 @@ def test_default_classes_are_the_square_root_of_the_vocabulary():
     assert _classes.assign(None, range(10_000), counts, 4).max() + 1 == 1000
 
 
-def test_classes_have_about_equal_frequency():
+def test_classes_have_about_equal_shares_of_the_roots_of_counts():
     counts = np.sort(np.random.default_rng(1).zipf(1.5, 5000) % 1000 + 1)[::-1]
     class_of = _classes.assign(20, range(5000), counts, 2)
-    mass = np.bincount(class_of, weights=counts) / counts.sum()
-    assert len(mass) == 20
-    assert abs(mass - 1 / 20).max() <= counts.max() / counts.sum() + 1e-9
+    share = np.bincount(class_of, weights=np.sqrt(counts)) / np.sqrt(counts).sum()
+    assert len(share) == 20
+    assert abs(share - 1 / 20).max() <= np.sqrt(counts.max()) / np.sqrt(counts).sum() + 1e-9
+
+
+def test_words_are_compared_with_fewer_others_than_by_any_other_power_of_counts():
+    counts = (1e8 / np.arange(1, 50_001)).astype(np.int64)
+
+    def mean_class(class_of):
+        sizes = np.bincount(class_of)
+        return (sizes[class_of] * counts).sum() / counts.sum()
+
+    ours = mean_class(_classes.assign(None, range(len(counts)), counts, 2))
+    by_power = {
+        power: mean_class(_classes._binned(counts**power, 224)) for power in (0.0, 0.4, 0.6, 0.8, 1)
+    }
+    assert ours < min(by_power.values())
+    assert by_power[1] > 2 * ours
 
 
 def test_classes_too_fine_for_a_frequent_word_have_no_gaps():
