@@ -81,9 +81,9 @@ class ClassifierSettings:
     def _check(self) -> None:
         check_int("dim", self.dim, minimum=1)
         check_float("lr", self.lr, minimum=0.0)
-        for name in ("epochs", "word_ngrams", "negative"):
+        for name in ("word_ngrams", "negative"):
             check_int(name, getattr(self, name), minimum=1)
-        for name in ("min_count", "min_count_label", "min_n", "max_n", "bucket"):
+        for name in ("epochs", "min_count", "min_count_label", "min_n", "max_n", "bucket"):
             check_int(name, getattr(self, name), minimum=0)
         check_int("seed", self.seed, minimum=0, maximum=2**64 - 1)
         if self.loss not in _LOSSES:

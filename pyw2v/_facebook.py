@@ -18,6 +18,7 @@ from pyw2v.io import fasttext_format
 from pyw2v.io.streams import DAMAGED, StrPath, is_compressed, open_binary
 
 NS_EXPONENT = 0.5  # of the counts that fastText draws negative samples by
+_FULL_LOSSES = {"softmax": "softmax", "ova": "logistic"}  # a file's, and our objectives
 
 
 def read(path: StrPath) -> FastTextData:
@@ -57,7 +58,8 @@ def settings_of(args: FastTextArgs) -> dict[str, Any]:
         "window": args.ws,
         "min_count": args.min_count,
         "sample": args.t,
-        "negative": 0 if args.loss == "hs" else max(1, args.neg),
+        "negative": max(1, args.neg) if args.loss == "ns" else 0,
+        "objective": _FULL_LOSSES.get(args.loss),
         "ns_exponent": NS_EXPONENT,
         "epochs": args.epoch,
         "min_n": args.minn,
@@ -98,7 +100,7 @@ def data_of(
         min_count=model.min_count,
         neg=model.negative,
         word_ngrams=word_ngrams,
-        loss="hs" if model._has_tree else "ns",
+        loss=_loss(model),
         model="skipgram" if model.sg else "cbow",
         bucket=wv.bucket,
         minn=wv.min_n,
@@ -114,6 +116,14 @@ def data_of(
         output=_output(model),
         n_tokens=model.corpus_total_words or 0,
     )
+
+
+def _loss(model: ModelState) -> str:
+    """The loss of a file; what fastText does not know is the next of kin, for queries alone."""
+    for loss, objective in _FULL_LOSSES.items():
+        if model.objective == objective:
+            return loss
+    return "hs" if model._has_tree else "ns"
 
 
 def _output(model: ModelState) -> Any:

@@ -170,6 +170,9 @@ class TextClassifier(ClassifierSettings):
         progress: Progress,
     ) -> None:
         data = state.data
+        if self.epochs == 0:  # the first weights, or pretrained vectors, as they are
+            self._state = state
+            return
         order = None
         if self.shuffle:
             order = np.random.default_rng(self.seed).permutation(lines.n_lines).astype(np.int64)
@@ -345,12 +348,12 @@ class TextClassifier(ClassifierSettings):
         args = data.args
         kept: dict[str, Any] = {
             "dim": args.dim,
-            "epochs": max(args.epoch, 1),
+            "epochs": max(args.epoch, 0),
             "loss": args.loss,
             "word_ngrams": max(args.word_ngrams, 1),
-            "min_count": args.min_count,
-            "min_n": args.minn,
-            "max_n": args.maxn,
+            "min_count": max(args.min_count, 0),
+            "min_n": max(args.minn, 0),
+            "max_n": max(args.maxn, 0),
             "bucket": args.bucket,
             "negative": max(args.neg, 1),
             "label_prefix": label_prefix,

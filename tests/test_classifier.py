@@ -313,7 +313,7 @@ def test_parameters_are_scikit_learns_way():
     [
         ({"dim": 0}, "dim must be at least 1, got 0"),
         ({"lr": -1.0}, "lr must be at least"),
-        ({"epochs": 0}, "epochs must be at least 1"),
+        ({"epochs": -1}, "epochs must be at least 0"),
         ({"loss": "hinge"}, "loss must be one of softmax, hs, ns, ova, got 'hinge'"),
         ({"bucket": 0, "word_ngrams": 2}, "bucket must be at least 1, got 0"),
         ({"label_prefix": ""}, "label_prefix"),

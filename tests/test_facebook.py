@@ -96,7 +96,14 @@ def test_old_programs_name_the_file_first():
     assert_array_equal(model.wv.vectors, expected.wv.vectors)
 
 
-@pytest.mark.parametrize("settings", [{}, {"sg": 1}, {"hs": 1, "negative": 0}, {"max_n": 0}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        *({}, {"sg": 1}, {"hs": 1, "negative": 0}, {"max_n": 0}),
+        *({"objective": name, "negative": 0} for name in ("softmax", "logistic")),
+    ],
+    ids=str,
+)
 def test_a_model_survives_fasttexts_format(settings, tmp_path):
     model = small(**settings)
     save_facebook_model(model, tmp_path / "model.bin")
@@ -105,7 +112,7 @@ def test_a_model_survives_fasttexts_format(settings, tmp_path):
     for name in ("vectors", "vectors_vocab", "vectors_ngrams"):
         assert_array_equal(getattr(again.wv, name), getattr(model.wv, name))
     assert_array_equal(again.wv.expandos["count"], model.wv.expandos["count"])
-    for name in ("sg", "hs", "window", "epochs", "sample", "min_n", "max_n", "bucket"):
+    for name in ("sg", "hs", "objective", "window", "epochs", "sample", "min_n", "max_n", "bucket"):
         assert getattr(again, name) == getattr(model, name)
     name = "syn1" if model.hs else "syn1neg"
     assert_array_equal(getattr(again, name), getattr(model, name))

@@ -59,6 +59,42 @@ def test_trained_models_carry_their_settings():
     assert not hasattr(fasttext.load_model(FOLDER / "softmax.bin"), "lr")
 
 
+def test_names_of_losses_and_models_have_numbers_and_equal_their_texts():
+    model = fasttext.train_supervised(LINES, loss="ova", **CLASSIFIER)
+    names = fasttext.FastText.loss_name
+    assert model.loss is names.ova
+    assert (model.loss.name, model.loss.value, int(model.loss)) == ("ova", 4, 4)
+    assert model.loss == "ova"
+    assert repr(model.loss) == "<loss_name.ova: 4>"
+    loaded = fasttext.load_model(FOLDER / "cbow.bin").f.getArgs()
+    assert loaded.model is fasttext.FastText.model_name.cbow
+    assert loaded.loss is names.hs
+    assert pickle.loads(pickle.dumps(model)).loss is names.ova
+
+
+def test_numbers_that_fasttext_takes_for_none_are_taken_for_none():
+    options = {**CLASSIFIER, "minn": -1, "maxn": -1, "wordNgrams": 0, "minCount": -1, "seed": -1}
+    model = fasttext.train_supervised(LINES, **options)
+    assert model.test(LINES)[1] > 0.9
+    assert (model.minn, model.maxn, model.wordNgrams) == (-1, -1, 0)
+    words = fasttext.train_unsupervised(WORDS, minCount=0, minn=-1, maxn=-1, seed=-1, **SMALL)
+    assert words.get_subwords("a")[0] in ([], ["a"])
+
+
+def test_no_epochs_leave_pretrained_vectors_as_they_are(tmp_path):
+    path = tmp_path / "some.vec"
+    path.write_text("2 6\nnew 1 2 3 4 5 6\nß 6 5 4 3 2 1\n", encoding="utf-8")
+    options = {"dim": 6, "thread": 1, "epoch": 0, "pretrainedVectors": path}
+    for model in (
+        fasttext.train_supervised(LINES, **options),
+        fasttext.train_unsupervised(WORDS, minCount=1, maxn=0, **options),
+    ):
+        assert model["new"].tolist() == [1, 2, 3, 4, 5, 6]
+        assert not model.get_output_matrix().any()
+        model.save_model(tmp_path / "model.bin")
+        assert fasttext.load_model(tmp_path / "model.bin")["ß"].tolist() == [6, 5, 4, 3, 2, 1]
+
+
 def test_arguments_have_the_names_order_and_defaults_of_fasttext():
     args, given = read_arguments(("file", 0.2, 7), {"min_count": 3}, supervised=True)
     assert (args.input, args.lr, args.dim, args.minCount) == ("file", 0.2, 7, 3)
@@ -90,16 +126,22 @@ def test_errors_are_those_of_fasttext(tmp_path):
             train(tmp_path / "none.txt")
         with pytest.raises(ValueError, match="Cannot use stdin for training!"):
             train("-")
+        with pytest.raises(ValueError, match=r"none\.vec cannot be opened for loading!"):
+            train(LINES, pretrainedVectors="none.vec", bucket=10)
+        with pytest.raises(TypeError, match="label must be a str"):
+            train(LINES, label=None)
+        with pytest.raises(TypeError, match="epoch must be an integer"):
+            train(LINES, epoch=2.5)
+    with pytest.raises(ValueError, match="Validation file cannot be opened!"):
+        fasttext.train_supervised(LINES, autotuneValidationFile="none.txt")
     with pytest.raises(ValueError, match="Empty vocabulary"):
         fasttext.train_unsupervised(WORDS, minCount=10**6, bucket=10)
-    with pytest.raises(ValueError, match='"ns" or "hs"'):
-        fasttext.train_unsupervised(WORDS, loss="softmax")
     with pytest.raises(ValueError, match="dim must be"):
         fasttext.train_unsupervised(WORDS, dim=0)
 
 
 @pytest.mark.parametrize("model", ["skipgram", "cbow"])
-@pytest.mark.parametrize("loss", ["ns", "hs"])
+@pytest.mark.parametrize("loss", ["ns", "hs", "softmax", "ova"])
 @pytest.mark.parametrize("maxn", [0, 4])
 def test_word_vectors_are_trained(model, loss, maxn):
     lines = ["a b a b", "c d c d"] * 200
@@ -113,7 +155,7 @@ def test_word_vectors_are_trained(model, loss, maxn):
     assert rows.shape == (5 + (200 if maxn else 0), 6)
     id_of = trained.get_word_id
     hidden = trained["a"]
-    if loss == "ns" and model == "skipgram":  # b stands beside a, d never does
+    if loss != "hs" and model == "skipgram":  # b stands beside a, d never does
         assert outputs[id_of("b")] @ hidden > outputs[id_of("d")] @ hidden + 1
     assert np.isfinite(rows).all()
     assert np.abs(outputs).max() > 0.1
@@ -247,7 +289,7 @@ def test_autotune_to_a_size_gives_a_file_of_that_size(tmp_path):
 
 
 def test_autotune_says_what_is_wrong():
-    options = {"autotuneValidationFile": str(LINES), "thread": 1, "autotuneDuration": 0.2}
+    options = {"autotuneValidationFile": str(LINES), "thread": 1, "autotuneDuration": 60}
     with pytest.raises(RuntimeError, match="metric must be"):
         fasttext.train_supervised(LINES, autotuneMetric="f2", **options)
     with pytest.raises(RuntimeError, match="not in the model"):

@@ -13,7 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pyw2v.fasttext import _training
-from pyw2v.fasttext._arguments import ATTRIBUTES, Arguments, read_arguments
+from pyw2v.fasttext._arguments import (
+    ATTRIBUTES,
+    Arguments,
+    loss_name,
+    model_name,
+    read_arguments,
+)
 from pyw2v.fasttext._autotune import autotuned
 from pyw2v.fasttext._meter import Meter
 from pyw2v.fasttext._model import Floats, fasttext
@@ -26,6 +32,8 @@ __all__ = [
     "EOW",
     "cbow",
     "load_model",
+    "loss_name",
+    "model_name",
     "skipgram",
     "supervised",
     "tokenize",
@@ -190,15 +198,15 @@ class _FastText:
 
     def get_words(self, include_freq: bool = False, on_unicode_error: str = "strict") -> Any:
         """Words of the dictionary; with ``include_freq`` also how often each was seen."""
-        words, counts = self.f.getVocab(on_unicode_error)
-        return (words, np.array(counts)) if include_freq else words
+        words, _ = self.f.getVocab(on_unicode_error)
+        return (words, np.array(self.f.data.word_counts)) if include_freq else words
 
     def get_labels(self, include_freq: bool = False, on_unicode_error: str = "strict") -> Any:
         """Labels; those of an unsupervised model are its words."""
         if self.f.getArgs().model != "supervised":
             return self.get_words(include_freq, on_unicode_error)
-        labels, counts = self.f.getLabels(on_unicode_error)
-        return (labels, np.array(counts)) if include_freq else labels
+        labels, _ = self.f.getLabels(on_unicode_error)
+        return (labels, np.array(self.f.data.label_counts)) if include_freq else labels
 
     def get_line(self, text: str | list[str], on_unicode_error: str = "strict") -> Any:
         """Words and labels of a line, or of each line of a list."""

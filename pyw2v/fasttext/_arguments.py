@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from enum import Enum
+from typing import Any, Self, TypeVar
 
+from pyw2v._checks import check_float, check_int
 from pyw2v.fasttext_data import FastTextArgs
 
 _ALIASES = {
@@ -16,8 +18,41 @@ _ALIASES = {
     "label_prefix": "label",
     "pretrained_vectors": "pretrainedVectors",
 }
-_MODELS = ("cbow", "skipgram", "supervised")
-_LOSSES = ("ns", "hs", "softmax", "ova")
+
+
+class _Name(str, Enum):  # noqa: UP042 (the value is the number)
+    """A name that has a number, by which files know it; it equals its own text, too."""
+
+    def __new__(cls, text: str, number: int) -> Self:
+        member = str.__new__(cls, text)
+        member._value_ = number
+        return member
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}.{self.name}: {self.value}>"
+
+
+class loss_name(_Name):
+    """A loss, as `model.loss` tells it."""
+
+    hs = "hs", 1
+    ns = "ns", 2
+    softmax = "softmax", 3
+    ova = "ova", 4
+
+
+class model_name(_Name):
+    """A kind of model, as `model.f.getArgs().model` tells it."""
+
+    cbow = "cbow", 1
+    skipgram = "skipgram", 2
+    supervised = "supervised", 3
+
+
+_NameT = TypeVar("_NameT", bound=_Name)
 
 
 def _default_threads() -> int:
@@ -30,7 +65,7 @@ class Arguments:
     """Every setting of a training, in the order of fastText's arguments; unsupervised defaults."""
 
     input: Any = ""
-    model: str = "skipgram"
+    model: model_name = model_name.skipgram
     lr: float = 0.05
     dim: int = 100
     ws: int = 5
@@ -41,7 +76,7 @@ class Arguments:
     maxn: int = 6
     neg: int = 5
     wordNgrams: int = 1
-    loss: str = "ns"
+    loss: loss_name = loss_name.ns
     bucket: int = 2_000_000
     thread: int = 0
     lrUpdateRate: int = 100
@@ -60,7 +95,7 @@ class Arguments:
     def of_file(cls, args: FastTextArgs) -> Arguments:
         """What a file tells; the rest has fastText's defaults after loading."""
         return cls(
-            model=args.model,
+            model=model_name[args.model],
             dim=args.dim,
             ws=args.ws,
             epoch=args.epoch,
@@ -69,7 +104,7 @@ class Arguments:
             maxn=args.maxn,
             neg=args.neg,
             wordNgrams=args.word_ngrams,
-            loss=args.loss,
+            loss=loss_name[args.loss],
             bucket=args.bucket,
             thread=_default_threads(),
             lrUpdateRate=args.lr_update_rate,
@@ -85,8 +120,8 @@ class Arguments:
             min_count=self.minCount,
             neg=self.neg,
             word_ngrams=self.wordNgrams,
-            loss=self.loss,
-            model=self.model,
+            loss=self.loss.name,
+            model=self.model.name,
             bucket=self.bucket,
             minn=self.minn,
             maxn=self.maxn,
@@ -96,12 +131,12 @@ class Arguments:
 
 
 _SUPERVISED = {
-    "model": "supervised",
+    "model": model_name.supervised,
     "lr": 0.1,
     "minCount": 1,
     "minn": 0,
     "maxn": 0,
-    "loss": "softmax",
+    "loss": loss_name.softmax,
 }
 ATTRIBUTES = (
     *("lr", "dim", "ws", "epoch", "minCount", "minCountLabel", "minn", "maxn", "neg"),
@@ -109,6 +144,10 @@ ATTRIBUTES = (
     "pretrainedVectors",
 )
 _NAMES = tuple(field.name for field in fields(Arguments))
+_WHOLE = (
+    *("dim", "ws", "epoch", "minCount", "minCountLabel", "minn", "maxn", "neg", "wordNgrams"),
+    *("bucket", "thread", "lrUpdateRate", "verbose", "seed", "autotunePredictions"),
+)
 SUPERVISED_NAMES = tuple(name for name in _NAMES if name != "model")
 # As fastText's, and the seed that it lacks.
 UNSUPERVISED_NAMES = tuple(name for name in _NAMES if not name.startswith("autotune"))
@@ -137,11 +176,23 @@ def read_arguments(
 
 
 def _check(args: Arguments) -> None:
-    if args.model not in _MODELS:
-        raise ValueError("Unrecognized model name")
-    if args.loss not in _LOSSES:
-        raise ValueError("Unrecognized loss name")
+    args.model = _named(model_name, args.model, "Unrecognized model name")
+    args.loss = _named(loss_name, args.loss, "Unrecognized loss name")
+    for name in _WHOLE:
+        setattr(args, name, check_int(name, getattr(args, name)))
+    args.lr = check_float("lr", args.lr)
+    args.t = check_float("t", args.t)
+    if not isinstance(args.label, str):
+        raise TypeError(f"label must be a str, got {args.label!r}")
+    if args.seed < 0:  # fastText takes any; our generators count from 0
+        args.seed %= 2**32
     if args.thread < 1:
         args.thread = _default_threads()
-    if args.wordNgrams <= 1 and args.maxn == 0:
+    if args.wordNgrams <= 1 and args.maxn <= 0:
         args.bucket = 0
+
+
+def _named(names: type[_NameT], text: Any, error: str) -> _NameT:
+    if not isinstance(text, str) or text not in names.__members__:
+        raise ValueError(error)
+    return names[text]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 from pyw2v.autotune import autotune, parse_size
-from pyw2v.fasttext._arguments import Arguments
+from pyw2v.fasttext._arguments import Arguments, loss_name
 from pyw2v.fasttext._training import classifier, labelled_input
 from pyw2v.fasttext_data import FastTextData
 
@@ -30,12 +31,15 @@ def autotuned(args: Arguments, given: set[str]) -> tuple[FastTextData, Arguments
     """
     if args.autotuneDuration <= 0:  # fastText, too, finds out when its time is up
         raise RuntimeError(f"autotune has no time: autotuneDuration is {args.autotuneDuration}")
+    validation = args.autotuneValidationFile
+    if isinstance(validation, str | os.PathLike) and not os.access(validation, os.R_OK):
+        raise ValueError("Validation file cannot be opened!")
     size = args.autotuneModelSize
     varied = {name for name, theirs in _NAMES.items() if theirs not in given}
     settings = classifier(args).get_params()
     outcome = autotune(
         *labelled_input(args.input),
-        args.autotuneValidationFile,
+        validation,
         metric=args.autotuneMetric,
         k=args.autotunePredictions,
         seconds=args.autotuneDuration,
@@ -45,6 +49,7 @@ def autotuned(args: Arguments, given: set[str]) -> tuple[FastTextData, Arguments
     )
     chosen = {theirs: outcome.settings[name] for name, theirs in _NAMES.items()}
     data = outcome.model.data
+    chosen["loss"] = loss_name[chosen["loss"]]
     # A model without n-grams has no buckets, whatever the setting was.
     found = replace(args, **chosen | {"bucket": data.args.bucket})
     return data.replace(args=found.to_file()), found

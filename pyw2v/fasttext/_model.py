@@ -148,15 +148,15 @@ class fasttext:
 
     # ---- words
 
-    def getVocab(self, on_unicode_error: str) -> tuple[list[str], npt.NDArray[np.int64]]:
+    def getVocab(self, on_unicode_error: str) -> tuple[list[str], list[int]]:
         """Words and how often each was seen."""
-        words = self.data.words
-        return [word.decode("utf-8", on_unicode_error) for word in words], self.data.word_counts
+        words, counts = self.data.words, self.data.word_counts
+        return [word.decode("utf-8", on_unicode_error) for word in words], counts.tolist()
 
-    def getLabels(self, on_unicode_error: str) -> tuple[list[str], npt.NDArray[np.int64]]:
+    def getLabels(self, on_unicode_error: str) -> tuple[list[str], list[int]]:
         """Labels and how often each was seen."""
-        labels = self.data.labels
-        return [label.decode("utf-8", on_unicode_error) for label in labels], self.data.label_counts
+        labels, counts = self.data.labels, self.data.label_counts
+        return [label.decode("utf-8", on_unicode_error) for label in labels], counts.tolist()
 
     def getWordId(self, word: Text) -> int:
         """Number of a word (or label, after those of the words); -1 if there is none."""

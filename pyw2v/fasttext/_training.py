@@ -18,12 +18,13 @@ from pyw2v._buckets import BucketRows
 from pyw2v._checks import check_float, check_int
 from pyw2v._classifier_state import pretrained_rows
 from pyw2v._core.corpus import remap
+from pyw2v._core.full_output import FullOutput
 from pyw2v._core.huffman import fasttext_huffman
 from pyw2v._core.trainer import Trainer
 from pyw2v._epochs import run_epoch
 from pyw2v._labelled import LabelKind, Vocabulary
 from pyw2v.classifier import TextClassifier
-from pyw2v.fasttext._arguments import Arguments
+from pyw2v.fasttext._arguments import Arguments, loss_name
 from pyw2v.fasttext_data import FastTextData
 from pyw2v.progress import Progress, open_progress
 
@@ -50,16 +51,16 @@ def classifier(args: Arguments, **settings: Any) -> TextClassifier:
         dim=args.dim,
         lr=args.lr,
         epochs=args.epoch,
-        loss=args.loss,
-        word_ngrams=args.wordNgrams,
-        min_count=args.minCount,
-        min_count_label=args.minCountLabel,
-        min_n=args.minn,
-        max_n=args.maxn,
+        loss=args.loss.name,
+        word_ngrams=max(args.wordNgrams, 1),
+        min_count=max(args.minCount, 0),
+        min_count_label=max(args.minCountLabel, 0),
+        min_n=max(args.minn, 0),
+        max_n=max(args.maxn, 0),
         bucket=args.bucket,
         negative=args.neg,
         label_prefix=args.label,
-        pretrained_vectors=args.pretrainedVectors or None,
+        pretrained_vectors=_checked_vectors(args.pretrainedVectors) or None,
         workers=args.thread,
         seed=args.seed,
         **settings,
@@ -82,7 +83,7 @@ def train_unsupervised(args: Arguments, show: bool) -> FastTextData:
         words: list[bytes] = []
         rows = np.empty((0, args.dim), np.float32)
         if args.pretrainedVectors:
-            words, rows = pretrained_rows(args.pretrainedVectors, args.dim)
+            words, rows = pretrained_rows(_checked_vectors(args.pretrainedVectors), args.dim)
             vocabulary = _labelled.with_words(lines, vocabulary, words)
         if not vocabulary.words:
             raise ValueError(_NO_WORDS)
@@ -97,14 +98,12 @@ def train_unsupervised(args: Arguments, show: bool) -> FastTextData:
 
 
 def _check(args: Arguments) -> None:
-    for name in ("dim", "ws", "epoch"):
+    for name in ("dim", "ws"):
         check_int(name, getattr(args, name), minimum=1)
-    for name in ("minCount", "minCountLabel", "minn", "maxn", "bucket", "seed"):
+    for name in ("epoch", "bucket"):
         check_int(name, getattr(args, name), minimum=0)
     check_float("lr", args.lr, minimum=0.0)
-    if args.loss not in ("ns", "hs"):
-        raise ValueError(f'word vectors are trained with the loss "ns" or "hs", got {args.loss!r}')
-    if args.loss == "ns":
+    if args.loss == loss_name.ns:
         check_int("neg", args.neg, minimum=1)
     if args.maxn > 0 and args.bucket == 0:
         raise ValueError("n-grams need buckets: bucket must be at least 1, got 0")
@@ -117,6 +116,13 @@ def _checked_path(source: Any) -> Any:
             raise ValueError("Cannot use stdin for training!")
         if not os.access(source, os.R_OK) or os.path.isdir(source):
             raise ValueError(f"{os.fsdecode(source)} cannot be opened for training!")
+    return source
+
+
+def _checked_vectors(source: Any) -> Any:
+    """Return the vectors, or the path of them; that of no file raises as fastText does."""
+    if isinstance(source, str | os.PathLike) and source and not os.access(source, os.R_OK):
+        raise ValueError(f"{os.fsdecode(source)} cannot be opened for loading!")
     return source
 
 
@@ -168,8 +174,10 @@ def _train_words(
     ends: npt.NDArray[np.int64],
     progress: Progress,
 ) -> None:
+    if args.epoch == 0 or not len(tokens):
+        return
     n_words = len(data.words)
-    hierarchical = args.loss == "hs"
+    hierarchical = args.loss == loss_name.hs
     # One matrix, as in the file: the rows of words, then those of buckets.
     rows = data.input.values
     ngrams: dict[str, Any] = {}
@@ -181,11 +189,12 @@ def _train_words(
         keep=_keep(data),
         counts=np.maximum(data.word_counts, 1),
         input=rows[:n_words],
-        output_ns=None if hierarchical else data.output,
+        output_ns=data.output if args.loss == loss_name.ns else None,
         output_hs=data.output if hierarchical else None,
         huffman=_huffman(data.word_counts) if hierarchical else None,
         sg=args.model == "skipgram",
-        negative=0 if hierarchical else args.neg,
+        full=_over_all_words(args, data),
+        negative=args.neg if args.loss == loss_name.ns else 0,
         ns_exponent=_NS_EXPONENT,
         window=args.ws,
         shrink_windows=True,
@@ -211,6 +220,16 @@ def _train_words(
             run_epoch(trainer, epoch, look)
         except FloatingPointError as error:
             raise RuntimeError(f"Encountered NaN. ({error})") from error
+
+
+def _over_all_words(args: Arguments, data: FastTextData) -> FullOutput | None:
+    """Return the output of a loss that looks at every word: softmax, or one against all others.
+
+    fastText's "ova" takes all words of the line for right, wherever they stand; this one takes
+    those of the window, one at a time, as the other losses do.
+    """
+    losses = {loss_name.softmax: "softmax", loss_name.ova: "logistic"}
+    return FullOutput(losses[args.loss], data.output) if args.loss in losses else None
 
 
 def _keep(data: FastTextData) -> npt.NDArray[np.uint32] | None:
