@@ -274,6 +274,17 @@ def test_words_of_a_unique_draw_differ_and_follow_the_law_of_successive_draws():
     assert_allclose(np.bincount(draws[:, 1], minlength=10) / n, second, atol=5 * np.sqrt(0.25 / n))
 
 
+@pytest.mark.parametrize("k", [1, 3, 8])
+def test_unique_draws_hold_each_word_as_often_as_expected(k):
+    counts, n = np.array([400, 250, 100, 100, 50, 40, 30, 20, 10]), 40_000
+    sampler = Unigram(1.0, unique=True)
+    draws = probe.unique_draws(sampler.weights(counts), k, n, 1)
+    expected = sampler.expected_counts(counts, k)
+    found = np.bincount(draws.ravel(), minlength=9) / n
+    assert_allclose(found, expected, atol=5 * np.sqrt(0.25 / n), rtol=0)
+    assert ((found - expected) ** 2 / (expected * (1 - expected) / n)).sum() < 40  # 9 of them
+
+
 def test_a_unique_draw_ends_when_nearly_all_weight_is_drawn():
     weights = np.array([1.0, 1e-12, 3e-12, 1.0])
     draws = probe.unique_draws(weights, 3, 20_000, 1)
