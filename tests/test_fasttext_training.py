@@ -1,11 +1,7 @@
 """Training under fastText's names: arguments, inputs, laws, and models that fastText reads."""
 
 import copy
-import json
-import os
 import pickle
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -298,52 +294,3 @@ def test_autotune_says_what_is_wrong():
         fasttext.train_supervised(LINES, autotuneModelSize="big", **options)
     with pytest.raises(RuntimeError, match="autotuneDuration is 0"):
         fasttext.train_supervised(LINES, dim=2, **{**options, "autotuneDuration": 0})
-
-
-CROSS = """
-import json, sys
-import fasttext
-answers = {}
-for path in sys.argv[1:]:
-    model = fasttext.load_model(path)
-    answers[path] = {
-        "words": model.words,
-        "vector": model.get_word_vector("abcжあ").tolist(),
-        "predictions": [
-            model.f.predict(line + "\\n", 3, 0.0, "strict") for line in ("a b", "ß unseen", "")
-        ] if model.labels != model.words else [],
-    }
-print(json.dumps(answers))
-"""
-
-
-def test_fasttext_reads_our_models_and_answers_the_same(tmp_path):
-    if "FASTTEXT_PYTHON" not in os.environ:
-        pytest.importorskip("fasttext", reason="the package fasttext is not installed")
-    models = {}
-    for loss in ("softmax", "hs", "ova", "ns"):
-        models[loss] = fasttext.train_supervised(
-            LINES, loss=loss, wordNgrams=2, minn=2, maxn=3, **CLASSIFIER
-        )
-    models["small"] = fasttext.train_supervised(LINES, **WIDE)
-    models["small"].quantize(qnorm=True, cutoff=260)
-    models["words"] = fasttext.train_unsupervised(WORDS, minCount=1, **SMALL)
-    for name, model in models.items():
-        model.save_model(tmp_path / name)
-    done = subprocess.run(
-        [
-            os.environ.get("FASTTEXT_PYTHON", sys.executable),
-            "-c",
-            CROSS,
-            *(str(tmp_path / name) for name in models),
-        ],
-        capture_output=True,
-        check=True,
-    )
-    for path, answer in json.loads(done.stdout).items():
-        model = models[Path(path).name]
-        assert answer["words"] == model.words
-        assert_allclose(model["abcжあ"], answer["vector"], atol=1e-6)
-        for text, pairs in zip(("a b", "ß unseen", ""), answer["predictions"], strict=False):
-            _, scores = model.predict(text, k=3)
-            assert_allclose(scores, [score for score, _ in pairs], rtol=1e-5, atol=1e-6)
