@@ -1,13 +1,14 @@
 """Curves on two logarithmic axes, as an SVG file: small enough not to need a plotting library."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
 
 Curve = Sequence[tuple[float, float]]
 
 _WIDTH, _HEIGHT = 760, 460
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 170, 20, 50
+_LEAST_TICKS = 3
 _COLOURS = (
     *("#1b6ca8", "#d1495b", "#2e8b57", "#8d5a97", "#edae49"),
     *("#444444", "#00a6a6", "#a0522d", "#7a9e00", "#d36ba6"),
@@ -25,12 +26,14 @@ class _Axis:
         share = math.log(value / self.low) / math.log(self.high / self.low)
         return self._begin + share * (self._end - self._begin)
 
-    def ticks(self) -> Iterator[float]:
-        for exponent in range(-4, 9):
-            for digit in (1, 2, 5):
-                value = digit * 10.0**exponent
-                if self.low <= value <= self.high:
-                    yield value
+    def ticks(self) -> list[float]:
+        """Few round values; narrow ranges have less round ones."""
+        for digits in ((1, 2, 5), range(1, 10), [tenths / 10 for tenths in range(10, 100)]):
+            values = [digit * 10.0**exponent for exponent in range(-4, 9) for digit in digits]
+            found = [value for value in values if self.low <= value <= self.high]
+            if len(found) >= _LEAST_TICKS:
+                break
+        return found
 
 
 def plot(curves: dict[str, Curve], x_label: str, y_label: str) -> str:
