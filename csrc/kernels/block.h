@@ -19,14 +19,15 @@ namespace {
 // streamed row with its sum, one broadcast factor.
 constexpr int kTile = 6;
 
-// Targets that one input is compared with at a time: as many sums as keep two FMA units busy.
-constexpr int kSingleTile = 8;
+// Targets that one input is compared with at a time: as many sums as keep two FMA units busy, and
+// as many scores as make up a whole vector, which the error kernel then loads as it was stored.
+constexpr int kScoreTile = 8;
 
-// Splits `count` into pieces of at most `most`, as even as possible: 7 becomes 4 + 3, not 6 + 1.
-inline int n_tiles(int count, int most = kTile) { return (count + most - 1) / most; }
-inline int tile_size(int count, int most = kTile) {
-  if (count <= most) return count;
-  return (count + n_tiles(count, most) - 1) / n_tiles(count, most);
+// Splits `count` into pieces of at most kTile, as even as possible: 7 becomes 4 + 3, not 6 + 1.
+inline int n_tiles(int count) { return (count + kTile - 1) / kTile; }
+inline int tile_size(int count) {
+  if (count <= kTile) return count;
+  return (count + n_tiles(count) - 1) / n_tiles(count);
 }
 
 // S and G: n rows of m numbers, row i at data + i * stride.
@@ -67,43 +68,31 @@ PYW2V_ALWAYS_INLINE void score_tile(typename V::Real* const* x, typename V::Real
   for (int i = 0; i < N; ++i) V::template store_sums<M>(acc[i], out + i * stride);
 }
 
+// Few targets leave registers for two inputs, which then share every load of a target.
 template <class V, int M>
 inline void score_rows(const Block<typename V::Real>& b, int first_target,
                        Scores<typename V::Real> s) {
   int i = 0;
-  for (; i + 2 <= b.n; i += 2)
-    score_tile<V, 2, M>(b.x + i, b.y + first_target, b.dim, s.at(i, first_target), s.stride);
-  if (i < b.n)
+  if constexpr (M <= kTile) {
+    for (; i + 2 <= b.n; i += 2)
+      score_tile<V, 2, M>(b.x + i, b.y + first_target, b.dim, s.at(i, first_target), s.stride);
+  }
+  for (; i < b.n; ++i)
     score_tile<V, 1, M>(b.x + i, b.y + first_target, b.dim, s.at(i, first_target), s.stride);
 }
 
 template <class V>
 inline void score(const Block<typename V::Real>& b, Scores<typename V::Real> s) {
-  if (b.n == 1) {  // in here, not in a function of its own, which GCC makes slower
-    const int step = tile_size(b.m, kSingleTile);
-    for (int j = 0; j < b.m; j += step) {
-      switch (b.m - j < step ? b.m - j : step) {
-        case 1: score_tile<V, 1, 1>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
-        case 2: score_tile<V, 1, 2>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
-        case 3: score_tile<V, 1, 3>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
-        case 4: score_tile<V, 1, 4>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
-        case 5: score_tile<V, 1, 5>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
-        case 6: score_tile<V, 1, 6>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
-        case 7: score_tile<V, 1, 7>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
-        case 8: score_tile<V, 1, 8>(b.x, b.y + j, b.dim, s.at(0, j), s.stride); break;
-      }
-    }
-    return;
-  }
-  const int step = tile_size(b.m);
-  for (int j = 0; j < b.m; j += step) {
-    switch (b.m - j < step ? b.m - j : step) {
+  for (int j = 0; j < b.m; j += kScoreTile) {
+    switch (b.m - j) {
       case 1: score_rows<V, 1>(b, j, s); break;
       case 2: score_rows<V, 2>(b, j, s); break;
       case 3: score_rows<V, 3>(b, j, s); break;
       case 4: score_rows<V, 4>(b, j, s); break;
       case 5: score_rows<V, 5>(b, j, s); break;
       case 6: score_rows<V, 6>(b, j, s); break;
+      case 7: score_rows<V, 7>(b, j, s); break;
+      default: score_rows<V, 8>(b, j, s); break;
     }
   }
 }

@@ -109,18 +109,15 @@ struct Vec {
     return {_mm256_add_ps(s, _mm256_shuffle_ps(s, s, _MM_SHUFFLE(2, 3, 0, 1)))};
   }
 
-  // One whole store, which the loads of the error kernel can be served from at once.
+  // One whole store, which the loads of the error kernel can be served from at once. Blends, which
+  // any unit can do, in place of every second shuffle.
   template <int M>
   static void store_sums(const Vec* acc, float* out) {
     static_assert(M >= 1 && M <= 8);
     const __m256 low = quad_sums<M>(acc, 0);
-    const __m128 low_sums = _mm_add_ps(_mm256_castps256_ps128(low), _mm256_extractf128_ps(low, 1));
-    __m128 high_sums = _mm_setzero_ps();
-    if constexpr (M > 4) {
-      const __m256 high = quad_sums<M>(acc, 4);
-      high_sums = _mm_add_ps(_mm256_castps256_ps128(high), _mm256_extractf128_ps(high, 1));
-    }
-    _mm256_storeu_ps(out, _mm256_set_m128(high_sums, low_sums));
+    const __m256 high = M > 4 ? quad_sums<M>(acc, 4) : low;
+    _mm256_storeu_ps(out, _mm256_add_ps(_mm256_blend_ps(low, high, 0xf0),
+                                        _mm256_permute2f128_ps(low, high, 0x21)));
   }
 
   static void load_columns(const float* p, std::ptrdiff_t stride, Vec* out) {
@@ -142,17 +139,19 @@ struct Vec {
   }
 
  private:
+  // In each half: two partial sums of acc[j], then two of acc[j + 1].
   template <int M>
   static __m256 pair_sums(const Vec* acc, int j) {
-    if (j >= M) return _mm256_setzero_ps();
-    const __m256 a = acc[j].v, b = acc[j + 1 < M ? j + 1 : j].v;
-    return _mm256_add_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+    const __m256 a = acc[j < M ? j : M - 1].v, b = acc[j + 1 < M ? j + 1 : M - 1].v;
+    return _mm256_add_ps(_mm256_blend_ps(a, b, 0xcc),
+                         _mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 3, 2)));
   }
+  // In each half: the sums of that half of acc[j] to acc[j + 3].
   template <int M>
   static __m256 quad_sums(const Vec* acc, int j) {
-    const __m256 a = pair_sums<M>(acc, j), b = pair_sums<M>(acc, j + 2);
-    return _mm256_add_ps(_mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 1, 0)),
-                         _mm256_shuffle_ps(a, b, _MM_SHUFFLE(3, 2, 3, 2)));
+    const __m256 a = pair_sums<M>(acc, j), b = j + 2 < M ? pair_sums<M>(acc, j + 2) : a;
+    return _mm256_add_ps(_mm256_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)),
+                         _mm256_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
   }
 };
 
