@@ -13,6 +13,11 @@ class Correlation(NamedTuple):
     statistic: float
     pvalue: float
 
+    @property
+    def correlation(self) -> float:
+        """The coefficient by its older name; SciPy's results, which gensim returns, have both."""
+        return self.statistic
+
 
 def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
     """Correlation of the values themselves; NaN when a side is constant."""

@@ -1,7 +1,7 @@
 """Keys, the places of their rows, and what is known about each besides its vector."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ class KeyIndex(Lifecycle, OldNames):
         "num_ngram_vectors": "bucket",
         "add": "add_vectors",
         "accuracy": "evaluate_word_analogies",
+        "wv": "the vectors themselves",
     }
 
     def __init__(self, count: int) -> None:
@@ -52,6 +53,9 @@ class KeyIndex(Lifecycle, OldNames):
 
     def _old_vocab(self) -> VocabView:
         return VocabView(self)
+
+    def _old_wv(self) -> Self:
+        return self
 
     def _old_vectors_norm(self) -> Any:
         return self.get_normed_vectors()

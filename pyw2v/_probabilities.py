@@ -7,6 +7,7 @@ be (`_scores`), and divided by their sum over the vocabulary.
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -21,6 +22,8 @@ from pyw2v._core.trainer import Trainer
 from pyw2v._epochs import run_epoch
 from pyw2v._state import ModelState
 from pyw2v.measures import nats_to
+
+logger = logging.getLogger(__name__)
 
 Array = NDArray[Any]
 
@@ -60,6 +63,7 @@ class Probabilities(ModelState):
             )
         known = _prediction.known_words(self, context_words_list)
         if not known:
+            logger.warning("no word of the context is in the vocabulary: nothing is predicted")
             return None
         if self.objective is None:
             scores = np.asarray(self.syn1neg) @ _prediction.hidden_row(self, known)

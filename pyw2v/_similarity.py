@@ -115,6 +115,7 @@ class Similarities(VectorStore):
             ) from error
         counts = [Counter(word for word in doc if word in self) for doc in (document1, document2)]
         if not (counts[0] and counts[1]):
+            logger.warning("a document has no word of the vocabulary: its distance is infinite")
             return float("inf")
         if len(counts[0] | counts[1]) == 1:
             return 0.0

@@ -27,7 +27,7 @@ _CUM_TABLE_DOMAIN = 2**31 - 1
 _MOVED_TO_WV = (
     *("doesnt_match", "evaluate_word_pairs", "most_similar", "most_similar_cosmul"),
     *("n_similarity", "save_word2vec_format", "similar_by_vector", "similar_by_word"),
-    *("similarity", "wmdistance"),
+    *("similarity", "wmdistance", "intersect_word2vec_format"),
 )
 
 
@@ -39,11 +39,14 @@ class ModelState(Lifecycle, OldNames):
         "iter": "epochs",
         "size": "vector_size",
         "syn0": "wv.vectors",
+        "syn0_lockf": "wv.vectors_lockf",
         "index2word": "wv.index_to_key",
         "vocab": "wv.key_to_index",
         "trainables": "the attributes of the model itself",
         "vocabulary": "the attributes of the model itself",
         "accuracy": "wv.evaluate_word_analogies",
+        "clear_sims": "nothing: norms follow the vectors",
+        "delete_temporary_training_data": "model.wv, and forget the model",
     }
 
     # Settings, as given to the constructor; _settings.check_settings says what is allowed.
@@ -123,6 +126,19 @@ class ModelState(Lifecycle, OldNames):
         return self
 
     _old_vocabulary = _old_trainables
+
+    def _old_clear_sims(self) -> Callable[[], None]:
+        def clear_sims() -> None:
+            self.wv.norms = None
+
+        return clear_sims
+
+    def _old_delete_temporary_training_data(self) -> Callable[..., None]:
+        def delete(replace_word_vectors_with_normalized: bool = False) -> None:
+            if replace_word_vectors_with_normalized:
+                self.wv.unit_normalize_all()
+
+        return delete
 
     def _old_accuracy(self) -> Any:
         return self.wv._old_accuracy()

@@ -6,6 +6,7 @@ estimating, sharing. `pyw2v.word2vec` adds the constructor, the training and the
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -294,6 +295,10 @@ class VocabModel(ModelState):
             )
 
 
+class NoCorpusFileError(FileNotFoundError, TypeError):
+    """`corpus_file` names no file. (gensim reports this as a TypeError.)"""
+
+
 def one_source(corpus_iterable: Any, corpus_file: StrPath | None) -> Any:
     """Return the one corpus given."""
     if (corpus_iterable is None) == (corpus_file is None):
@@ -303,4 +308,7 @@ def one_source(corpus_iterable: Any, corpus_file: StrPath | None) -> Any:
         return corpus_iterable
     if not isinstance(corpus_file, str | os.PathLike):
         raise TypeError(f"corpus_file must be the path of a file, got {corpus_file!r}")
-    return Path(corpus_file)
+    path = Path(corpus_file)
+    if not path.exists():
+        raise NoCorpusFileError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+    return path

@@ -218,6 +218,7 @@ class FastText(Word2Vec):
 
     def load_binary_data(self, encoding: str = "utf8") -> None:
         """Become the model of the `.bin` file that the attribute `file_name` names."""
+        warn("load_binary_data", "load_facebook_model")
         path: StrPath | None = getattr(self, "file_name", None)
         if path is None:
             raise AttributeError("load_binary_data reads the file that model.file_name names")

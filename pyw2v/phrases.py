@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from pyw2v import _phrase_file
 from pyw2v._core.phrases import PhraseTable
 from pyw2v._lifecycle import Lifecycle
-from pyw2v._old_names import renamed
+from pyw2v._old_names import OldNames, renamed
 from pyw2v._phrase_scoring import (
     CORE_NAMES,
     Scorer,
@@ -55,8 +55,10 @@ ENGLISH_CONNECTOR_WORDS = frozenset(
 )
 
 
-class PhrasesTransformation(Lifecycle):
+class PhrasesTransformation(Lifecycle, OldNames):
     """What `Phrases` and `FrozenPhrases` share: finding phrases in sentences."""
+
+    _old_names: ClassVar[Mapping[str, str]] = {"common_terms": "connector_words"}
 
     connector_words: frozenset[str]
     delimiter: str

@@ -3,7 +3,7 @@
 import logging
 import os
 from collections.abc import Callable, Iterable
-from typing import Any, Self, TypeAlias, cast
+from typing import IO, Any, Self, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -14,7 +14,7 @@ from pyw2v._correlation import Correlation
 from pyw2v._keys import PATHS, Key
 from pyw2v._queries import Queries
 from pyw2v.compact import CompactVectors
-from pyw2v.io import gensim_format, native, word2vec_format
+from pyw2v.io import gensim_format, handles, native, word2vec_format
 
 __all__ = ["KeyedVectors", "load_word2vec_format", "prep_vectors", "pseudorandom_weak_vector"]
 
@@ -42,7 +42,7 @@ class KeyedVectors(Queries):
 
     def save(
         self,
-        fname_or_handle: StrPath,
+        fname_or_handle: StrPath | IO[bytes],
         separately: Any = None,
         sep_limit: Any = None,
         ignore: Any = None,
@@ -50,7 +50,8 @@ class KeyedVectors(Queries):
     ) -> None:
         """Writes one file in the safetensors format; an older file stays intact on error.
 
-        Only the path counts; the other parameters are gensim's and have no effect. Attributes
+        Only the first parameter counts, a path (compressed, if its extension says so) or an open
+        binary file; the other parameters are gensim's and have no effect. Attributes
         whose values are numbers or strings are stored too, and other ones raise TypeError, save
         for the Huffman paths of a model, which follow from the counts.
         """
@@ -70,7 +71,7 @@ class KeyedVectors(Queries):
                     f"attribute {name!r} holds values that are neither numbers nor strings; "
                     f"delete it from expandos to save the rest"
                 )
-        native.save(fname_or_handle, tensors, words, self._file_settings())
+        handles.save(fname_or_handle, tensors, words, self._file_settings())
 
     def _arrays(self, some: Any) -> dict[str, NDArray[Any]]:
         """The arrays a file stores, of some keys; what is computed from others is left out."""
@@ -83,7 +84,7 @@ class KeyedVectors(Queries):
         return {"type": "KeyedVectors", "vector_size": self.vector_size}
 
     @classmethod
-    def load(cls, fname: StrPath, mmap: bool | str | None = None) -> Self:
+    def load(cls, fname: StrPath | IO[bytes], mmap: bool | str | None = None) -> Self:
         """Reads what `save` wrote, or the vectors of a saved model; gensim's files, too.
 
         The result is of the class in the file, so that words and n-grams come as
@@ -91,20 +92,20 @@ class KeyedVectors(Queries):
         `mmap=True` (or gensim's "r") the vectors stay in the file and are shared between
         processes; a change by key then makes a private copy first.
         """
-        if gensim_format.is_pickle(fname):
-            saved = gensim_format.read(fname, mmap=bool(mmap))
-            wv = vars(saved).get("wv", saved)
-            return cast(Self, _gensim_vectors.vectors_of(cls._class_of(wv.name), wv))
-        file = native.load(fname, mmap=bool(mmap))
+        with handles.as_path(fname) as path:
+            if gensim_format.is_pickle(path):
+                saved = gensim_format.read(path, mmap=bool(mmap))
+                wv = vars(saved).get("wv", saved)
+                return cast(Self, _gensim_vectors.vectors_of(cls._class_of(wv.name), wv))
+            file = native.load(path, mmap=bool(mmap) and path is fname)
         if file.settings.get("type") == "CompactVectors":
-            raise ValueError(f"{os.fspath(fname)} holds compact vectors: CompactVectors.load")
+            raise ValueError(f"{fname} holds compact vectors: CompactVectors.load")
         try:
             kv = cls._class_of(str(file.settings.get("type")))._for_file(file)
             kv._restore(file)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ValueError(
-                f"{os.fspath(fname)} does not hold keys and their vectors as {cls.__name__}: "
-                f"{error}"
+                f"{fname} does not hold keys and their vectors as {cls.__name__}: {error}"
             ) from error
         return kv
 

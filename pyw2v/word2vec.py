@@ -24,7 +24,7 @@ from pyw2v import (
     _word2vec_c,
     corpus,
 )
-from pyw2v._old_names import renamed
+from pyw2v._old_names import renamed, warn
 from pyw2v._probabilities import Probabilities
 from pyw2v._vocab_model import StrPath, TrimRule, VocabModel, one_source
 from pyw2v._vocabulary import EmptyVocabularyError, RawCounts
@@ -388,6 +388,7 @@ class Word2Vec(Probabilities, VocabModel):
         self, seed_string: str, vector_size: int
     ) -> np.ndarray[Any, np.dtype[np.float32]]:
         """Return a small random vector that depends on `seed_string` only (deprecated)."""
+        warn("seeded_vector", "pyw2v.vectors.pseudorandom_weak_vector")
         return pseudorandom_weak_vector(vector_size, seed_string, self.hashfxn)
 
     def __str__(self) -> str:

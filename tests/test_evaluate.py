@@ -139,6 +139,7 @@ class TestWordPairs:
         assert unknown == 20.0
         assert found_pearson.statistic == found_pearson[0]
         assert found_spearman.pvalue == found_spearman[1]
+        assert found_spearman.correlation == found_spearman[0]
 
     def test_unknown_pairs_may_count_as_zero(self, kv, tmp_path):
         path = question_file(tmp_path, PAIRS)

@@ -1,5 +1,6 @@
 """gensim 3's spellings: they work, and say what to write instead."""
 
+import contextlib
 import inspect
 
 import numpy as np
@@ -98,6 +99,39 @@ def test_matrices_of_vectors(model):
         assert model.wv.syn0 is model.wv.vectors
     with pytest.warns(DeprecationWarning, match="get_normed_vectors"):
         assert_array_equal(model.wv.vectors_norm, model.wv.get_normed_vectors())
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_vectors_have_themselves_as_wv(model):
+    assert model.wv.wv is model.wv
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_what_gensim_3_did_before_and_after_training(model, tmp_path):
+    path = tmp_path / "vectors.txt"
+    path.write_text("1 4\na 1 2 3 4\n")
+    model.intersect_word2vec_format(path, lockf=0.5)
+    assert_array_equal(model["a"], [1, 2, 3, 4])
+    assert model.syn0_lockf[model.wv.key_to_index["a"]] == 0.5
+    model.most_similar("a")
+    model.clear_sims()
+    assert model.wv.norms is None
+    model.delete_temporary_training_data(replace_word_vectors_with_normalized=True)
+    assert_array_equal(np.linalg.norm(model.wv.vectors, axis=1).round(5), [1, 1, 1])
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_connector_words_of_phrases():
+    phrases = Phrases(TEXTS, common_terms=["of"])
+    assert phrases.common_terms == {"of"} == phrases.freeze().common_terms
+
+
+@pytest.mark.parametrize("old", ["seeded_vector", "load_binary_data"])
+def test_deprecated_methods_say_so(old):
+    model = FastText(TEXTS, vector_size=4, min_count=1, bucket=10, workers=1)
+    arguments = {"seeded_vector": ("a", 4), "load_binary_data": ()}[old]
+    with pytest.warns(DeprecationWarning, match=old), contextlib.suppress(AttributeError):
+        getattr(model, old)(*arguments)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

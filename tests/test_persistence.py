@@ -69,7 +69,15 @@ def through_copy(model, folder):
     return copy.deepcopy(model)
 
 
-WAYS = [through_file, through_handle, through_mapping, through_pickle, through_copy]
+def through_compressed_file(model, folder):
+    model.save(str(folder / "model.bz2"))
+    return type(model).load(str(folder / "model.bz2"))
+
+
+WAYS = [
+    *(through_file, through_handle, through_mapping, through_compressed_file),
+    *(through_pickle, through_copy),
+]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -166,6 +174,29 @@ def test_vectors_of_a_saved_model_load_alone(tmp_path):
     vectors = KeyedVectors.load(str(tmp_path / "model"))
     assert_array_equal(vectors["a"], model.wv["a"])
     assert vectors.get_vecattr("a", "count") == model.wv.get_vecattr("a", "count")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "magic"), [(".gz", b"\x1f\x8b"), (".bz2", b"BZh"), (".xz", b"\xfd7zXZ")]
+)
+def test_a_compressed_name_compresses_as_gensim_does(suffix, magic, tmp_path):
+    path = tmp_path / f"vectors{suffix}"
+    vectors = Word2Vec(SENTENCES, **SETTINGS).wv
+    vectors.save(str(path))
+    assert path.read_bytes().startswith(magic)
+    for mmap in (None, "r"):
+        assert_array_equal(KeyedVectors.load(str(path), mmap=mmap).vectors, vectors.vectors)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ValueError, match=f"vectors{suffix}"):
+        KeyedVectors.load(str(path))
+
+
+def test_vectors_go_through_open_files(tmp_path):
+    vectors = Word2Vec(SENTENCES, **SETTINGS).wv
+    with (tmp_path / "vectors").open("wb") as file:
+        vectors.save(file)
+    with (tmp_path / "vectors").open("rb") as file:
+        assert_array_equal(KeyedVectors.load(file).vectors, vectors.vectors)
 
 
 def test_a_missing_file_and_a_foreign_one_are_clear_errors(tmp_path):

@@ -13,7 +13,9 @@ import json
 import math
 import mmap as mmap_module
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 
@@ -22,7 +24,7 @@ import numpy.typing as npt
 
 from pyw2v.io.atomic import atomic_write
 from pyw2v.io.errors import TruncatedFileError
-from pyw2v.io.streams import StrPath
+from pyw2v.io.streams import StrPath, compress_to, is_compressed, open_binary, unpack
 from pyw2v.io.words import PREFIX, pack_words, unpack_words
 
 VERSION = "1"
@@ -66,7 +68,8 @@ def save(
 ) -> None:
     """Write one file; ``path`` may be the very file that some of the arrays are mapped from.
 
-    Arrays may have any strides; they are written in pieces, never copied whole.
+    Arrays may have any strides; they are written in pieces, never copied whole. The extension of
+    ``path`` says whether to compress.
     """
     arrays: dict[str, Array] = {}
     for name, array in tensors.items():
@@ -94,7 +97,10 @@ def save(
     header += b" " * (-(8 + len(header)) % 64)  # the first array starts on a cache line
     if len(header) > _MAX_HEADER:
         raise ValueError(f"settings and names take {len(header)} bytes, more than {_MAX_HEADER}")
-    with atomic_write(path) as file:
+    with (
+        atomic_write(path) as plain,
+        compress_to(plain, path) if is_compressed(path) else nullcontext(plain) as file,
+    ):
         file.write(len(header).to_bytes(8, "little"))
         file.write(header)
         for name in order:
@@ -105,13 +111,27 @@ def load(path: StrPath, mmap: bool = False) -> NativeFile:
     """Read a native file, or any safetensors file.
 
     With ``mmap=True`` the arrays are read-only views on the mapped file: loading takes no time, and
-    processes that map the same file share its memory. Otherwise they are copies.
+    processes that map the same file share its memory. Otherwise they are copies. A compressed file
+    is unpacked to a temporary one first.
 
     Raises ValueError naming file and byte; TruncatedFileError if the file ends too early.
     """
-    with open(path, "rb") as file:
+    with _unpacked(path) if is_compressed(path) else open(path, "rb") as file:
         reader = _Reader(os.fspath(path), file)
         return reader.read(mmap)
+
+
+def _unpacked(path: StrPath) -> IO[bytes]:
+    """A temporary file, gone when nobody has it open or mapped, with the unpacked bytes."""
+    file = tempfile.TemporaryFile(prefix="pyw2v-")  # noqa: SIM115 (the caller closes it)
+    try:
+        with open_binary(path) as source:
+            unpack(source, file, None, os.fspath(path))
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 class _Reader:

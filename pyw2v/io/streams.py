@@ -14,10 +14,13 @@ import zlib
 from pathlib import Path
 from typing import IO, Any, Literal
 
+from pyw2v.io.errors import TruncatedFileError
+
 StrPath = str | os.PathLike[str]
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
+_COPY_BYTES = 1 << 20
 _PACKED_BYTES = 1 << 14  # small: a piece of Zstandard data is unpacked in one go
 
 try:
@@ -50,6 +53,33 @@ def compress_to(file: IO[bytes], path: StrPath) -> IO[bytes]:
     Closing it finishes the compressed data and leaves ``file`` open. ``path`` must be compressed.
     """
     return _open(path, "wb", file)
+
+
+def unpack(source: IO[bytes], target: IO[bytes], n_bytes: int | None, name: str) -> bool:
+    """Append to ``target`` up to about ``n_bytes``; the answer is whether ``source`` ended.
+
+    Damaged data is a ValueError that names the file, TruncatedFileError if it ends too early.
+    """
+    try:
+        while n_bytes is None or target.tell() < n_bytes:
+            piece = source.read(_COPY_BYTES)
+            if not piece:
+                return True
+            target.write(piece)
+        return False
+    except DAMAGED as error:
+        raise _damaged(error, name, target.tell()) from error
+    except OSError as error:  # gzip and bz2 have no class of their own for damaged data
+        if error.errno is not None:
+            raise
+        raise _damaged(error, name, target.tell()) from error
+    finally:
+        target.flush()
+
+
+def _damaged(error: Exception, name: str, offset: int) -> ValueError:
+    kind = TruncatedFileError if isinstance(error, EOFError) else ValueError
+    return kind(f"{name}, near byte {offset} of the unpacked data: {error}")
 
 
 def _open(path: StrPath, mode: Literal["rb", "wb"], file: IO[bytes] | None = None) -> IO[bytes]:

@@ -21,7 +21,7 @@ from pyw2v._checks import check_int
 from pyw2v._core import word2vec_format as _core
 from pyw2v.io.atomic import atomic_write
 from pyw2v.io.errors import TruncatedFileError
-from pyw2v.io.streams import DAMAGED, StrPath, compress_to, is_compressed, open_binary
+from pyw2v.io.streams import StrPath, compress_to, is_compressed, open_binary, unpack
 
 _DTYPES = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64))
 _COPY_BYTES = 1 << 20
@@ -170,37 +170,13 @@ def _load_unpacked(
     with open_binary(path) as source, tempfile.NamedTemporaryFile(prefix="pyw2v-") as unpacked:
         target = _FIRST_UNPACK_BYTES
         while True:
-            complete = _unpack(source, unpacked, None if options["limit"] is None else target, name)
+            complete = unpack(source, unpacked, None if options["limit"] is None else target, name)
             try:
                 return _core.load(unpacked.name, name, complete=complete, **options)
             except EOFError:
                 if complete:
                     raise
             target *= 2
-
-
-def _unpack(source: IO[bytes], target: IO[bytes], n_bytes: int | None, name: str) -> bool:
-    """Append to ``target`` up to about ``n_bytes``; the answer is whether ``source`` ended."""
-    try:
-        while n_bytes is None or target.tell() < n_bytes:
-            piece = source.read(_COPY_BYTES)
-            if not piece:
-                return True
-            target.write(piece)
-        return False
-    except DAMAGED as error:
-        raise _damaged(error, name, target.tell()) from error
-    except OSError as error:  # gzip and bz2 have no class of their own for damaged data
-        if error.errno is not None:
-            raise
-        raise _damaged(error, name, target.tell()) from error
-    finally:
-        target.flush()
-
-
-def _damaged(error: Exception, name: str, offset: int) -> ValueError:
-    kind = TruncatedFileError if isinstance(error, EOFError) else ValueError
-    return kind(f"{name}, near byte {offset} of the unpacked data: {error}")
 
 
 def _drop_duplicates(
