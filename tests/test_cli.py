@@ -386,15 +386,16 @@ class TestUsage:
             main(["neighbors", str(vectors), "cat"])
 
 
-def python_m(*args, **kwargs):
+def python_m(*args, module="pyw2v", **kwargs):
     env = {**os.environ, "PYTHONPATH": str(Path(pyw2v.__file__).parents[1])}
-    command = [sys.executable, "-m", "pyw2v", *map(str, args)]
+    command = [sys.executable, "-m", module, *map(str, args)]
     return subprocess.run(command, capture_output=True, text=True, env=env, check=False, **kwargs)
 
 
 class TestProcess:
-    def test_python_m_runs_the_command(self, vectors):
-        done = python_m("neighbors", vectors, "cat", "-n", 1)
+    @pytest.mark.parametrize("module", ["pyw2v", "pyw2v.cli"])
+    def test_python_m_runs_the_command(self, vectors, module):
+        done = python_m("neighbors", vectors, "cat", "-n", 1, module=module)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith("cat\n")
 
