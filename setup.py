@@ -3,16 +3,19 @@
 All of csrc/ is compiled once into static libraries that every extension links. Instruction sets
 are compiled by target regions inside the isa_*.cpp files, so no file needs flags of its own, but
 for csrc/compat (what must equal another program to the last bit may not fuse products and sums)
-and with MSVC, which knows no such regions: see LIBRARIES.
+and with MSVC, which knows no such regions: see LIBRARIES. Files are compiled side by side, one per
+core or as many as `build_ext -j` says.
 """
 
 import os
 import sys
 import sysconfig
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_clib import build_clib
 from setuptools.command.build_ext import build_ext
 
 MSVC = sys.platform == "win32"
@@ -22,6 +25,9 @@ SOURCES = sorted(path.as_posix() for path in Path("csrc").rglob("*.cpp"))
 EXACT_SOURCES = [path for path in SOURCES if path.startswith("csrc/compat/")]
 HEADERS = sorted(path.as_posix() for path in Path("csrc").rglob("*.h")) + ["pyw2v/_errors.h"]
 MODULES = sorted(Path("pyw2v/_core").glob("*.pyx"))
+# What Cython needs for memoryviews, generated once: every module would have its own copy, half of
+# all there is to compile.
+CYTHON_SHARED = "pyw2v._core._cython"
 
 # One abi3 wheel serves every CPython from 3.11 on; the free-threaded builds have no stable ABI.
 ABI3 = not sysconfig.get_config_var("Py_GIL_DISABLED") and os.environ.get("PYW2V_ABI3", "1") != "0"
@@ -30,10 +36,14 @@ STRICT = ["-Werror"] if os.environ.get("PYW2V_STRICT") else []
 if MSVC:
     CXX_FLAGS = ["/std:c++17", "/permissive-", "/Zc:__cplusplus", "/O2", "/EHsc", "/utf-8"]
     GENERATED_FLAGS = CXX_FLAGS
+    C_FLAGS = ["/O2", "/utf-8"]
 else:
+    # No debug information, for which many a Python's own flags ask: it takes a third of the time
+    # and nine tenths of the size. tools/sanitize asks for it.
+    OPTIMIZE = os.environ.get("PYW2V_OPTIMIZE", "-O3 -g0").split()
     CXX_FLAGS = [
         "-std=c++17",
-        os.environ.get("PYW2V_OPTIMIZE", "-O3"),  # tools/sanitize asks for less
+        *OPTIMIZE,
         "-fno-math-errno",
         "-fno-trapping-math",
         "-fvisibility=hidden",
@@ -43,14 +53,55 @@ else:
     ]
     # What Cython generates is not ours to tidy; these two are all that it provokes.
     GENERATED_FLAGS = [*CXX_FLAGS, "-Wno-missing-field-initializers", "-Wno-unused-function"]
+    C_FLAGS = [*OPTIMIZE, "-fvisibility=hidden"]
+
+
+def n_cores():
+    """Return how many cores this process may use, as far as the system tells."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def find_msvc(compiler):
+    """Let MSVC be looked for now: it is when the first file is compiled, which several may be."""
+    if not getattr(compiler, "initialized", True):
+        compiler.initialize()
+
+
+class BuildClib(build_clib):
+    """Compiles the files of a library side by side."""
+
+    def build_libraries(self, libraries):
+        find_msvc(self.compiler)
+        compile_some = self.compiler.compile
+
+        def compile_all(sources, **options):
+            # The instruction sets take longest: they go first.
+            sources = sorted(sources, key=lambda path: not path.startswith("csrc/isa/isa_"))
+            n_jobs = self.get_finalized_command("build_ext").parallel
+            with ThreadPoolExecutor(n_jobs) as pool:
+                for _ in pool.map(lambda path: compile_some([path], **options), sources):
+                    pass
+
+        self.compiler.compile = compile_all
+        super().build_libraries(libraries)
 
 
 class BuildExt(build_ext):
-    """`setup.py build_ext` on its own must find the static library built."""
+    """Compiles the modules side by side, once the static libraries are there."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        self.parallel = self.parallel or n_cores()
 
     def run(self):
         self.run_command("build_clib")
         super().run()
+
+    def build_extensions(self):
+        find_msvc(self.compiler)
+        super().build_extensions()
 
 
 def static_library(name, sources, flags=()):
@@ -81,6 +132,7 @@ if PLATFORM == "win-amd64":
 else:
     LIBRARIES += [static_library("pyw2v_csrc", [*OTHER_SOURCES, AVX2_SOURCE])]
 
+ABI3_MACROS = [("Py_LIMITED_API", "0x030B0000")] if ABI3 else []
 extensions = [
     Extension(
         f"pyw2v._core.{path.stem}",
@@ -93,17 +145,27 @@ extensions = [
         py_limited_api=ABI3,
         define_macros=[
             ("PYW2V_FLAGS", f'"{" ".join(CXX_FLAGS)}"'),  # for bug reports, see isa.build_info()
-            *([("Py_LIMITED_API", "0x030B0000")] if ABI3 else []),
+            *ABI3_MACROS,
         ],
     )
     for path in MODULES
 ]
+extensions.append(
+    Extension(
+        CYTHON_SHARED,
+        [CYTHON_SHARED.replace(".", "/") + ".c"],
+        extra_compile_args=C_FLAGS,
+        py_limited_api=ABI3,
+        define_macros=ABI3_MACROS,
+    )
+)
 
 setup(
-    cmdclass={"build_ext": BuildExt},
+    cmdclass={"build_clib": BuildClib, "build_ext": BuildExt},
     libraries=LIBRARIES,
     ext_modules=cythonize(
         extensions,
+        shared_utility_qualified_name=CYTHON_SHARED,
         compiler_directives={
             "language_level": 3,
             "boundscheck": False,
