@@ -4,6 +4,7 @@ import io
 import itertools
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -398,6 +399,14 @@ class TestProcess:
         done = python_m("neighbors", vectors, "cat", "-n", 1, module=module)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith("cat\n")
+
+    def test_info_of_either_module_names_version_instruction_set_compiler_and_flags(self):
+        done, same = python_m("info"), python_m("info", module="pyw2v.cli")
+        assert (same.stdout, same.stderr, same.returncode) == (done.stdout, "", 0)
+        rows = dict(re.split(r"\s{2,}", line, maxsplit=1) for line in done.stdout.splitlines())
+        assert rows["pyw2v"] == pyw2v.__version__
+        assert rows["instruction set"].startswith(pyw2v.isa())
+        assert {"compiler", "flags"} <= set(rows)
 
     def test_user_errors_have_no_traceback(self, tmp_path):
         done = python_m("info", tmp_path / "no.kv")
