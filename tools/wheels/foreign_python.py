@@ -30,10 +30,12 @@ def run(_name):
     sys.path[:0] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     sys.executable = {executable!r}
     import runpy
+    import warnings
 
     options = sys.argv[1:]
     while options and options[0] not in ("-c", "-m") and options[0].startswith("-"):
-        options.pop(0)
+        if options.pop(0) == "-W":
+            warnings.simplefilter(options.pop(0))
     what = options.pop(0)
     if what == "-c":
         sys.argv = ["-c", *options[1:]]
@@ -97,6 +99,16 @@ def add_zlib(folder, arch, compiler):
     shutil.rmtree(folder / "zlib")
 
 
+def add_first_modules(unpacked, library):
+    """Put what Python imports before STARTUP into the library; later releases have it built in."""
+    shutil.copy(unpacked / "freeze_core/initscripts/__startup__.py", library)
+    (library / "BUILD_CONSTANTS.py").touch()
+    for path in Path(sysconfig.get_path("stdlib")).iterdir():
+        is_module = path.suffix == ".py" or (path / "__init__.py").exists()
+        if is_module and not path.name.startswith("_sysconfigdata"):
+            (library / path.name).symlink_to(path)
+
+
 def make(folder, arch, abi, command):
     """Put the interpreter, its libraries and a wrapper into the folder."""
     unpacked = folder / "freeze-core"
@@ -113,6 +125,8 @@ def make(folder, arch, abi, command):
         executable=str(folder / "python"),
     )
     (home / "lib/__init__python.py").write_text(startup)
+    if not (unpacked / "freeze_core/frozen").is_dir():
+        add_first_modules(unpacked, home / "lib")
     # How Python was built: asked for by pytest, and near enough to the running one's.
     (known,) = Path(sysconfig.get_path("stdlib")).glob("_sysconfigdata_*.py")
     threads = "t" if abi.endswith("t") else ""
