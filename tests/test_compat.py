@@ -1,6 +1,7 @@
 """The shim: other people's imports lead to pyw2v, and back."""
 
 import importlib
+import importlib.metadata
 import importlib.util
 import os
 import subprocess
@@ -82,6 +83,14 @@ def test_classes_are_pyw2vs():
 
     assert Word2Vec is pyw2v.Word2Vec is gensim.models.word2vec.Word2Vec
     assert gensim.__version__.startswith("4.")
+
+
+@pytest.mark.usefixtures("no_gensim", "shim")
+@pytest.mark.parametrize("package", compat.PACKAGES)
+def test_metadata_tell_the_version_that_is_stood_in_for(package):
+    assert importlib.metadata.version(package) == compat.VERSIONS[package]
+    assert importlib.metadata.metadata(package)["Name"] == package
+    assert importlib.metadata.version("pytest") == pytest.__version__
 
 
 @pytest.mark.usefixtures("no_gensim", "shim")

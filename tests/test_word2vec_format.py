@@ -381,8 +381,16 @@ def test_append_and_total(tmp_path, name):
     assert_array_equal(file.vectors, vectors)
 
 
-@pytest.mark.parametrize("word", ["new york", "a\nb", " "])
-@pytest.mark.parametrize("binary", [False, True])
+def test_spaces_in_words_are_written_to_text_as_gensim_does(path):
+    edges = ["('1', '2')", "fine", "é ü"]  # as node2vec names them
+    with pytest.warns(UserWarning, match="has a space in it"):
+        save_word2vec(path, edges, np.array([[1.5, 2.5], [3.5, 4.5], [5.5, 6.5]], np.float32))
+    assert path.read_text("utf8") == "3 2\n('1', '2') 1.5 2.5\nfine 3.5 4.5\né ü 5.5 6.5\n"
+
+
+@pytest.mark.parametrize(
+    ("word", "binary"), [("a\nb", False), ("a b\n", False), *((w, True) for w in ("a b", "a\nb"))]
+)
 def test_words_that_the_format_cannot_hold_are_refused(path, word, binary):
     write(path, b"old")
     with pytest.raises(ValueError, match=re.escape(f"word {word!r} has a space or a line break")):

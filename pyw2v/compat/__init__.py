@@ -16,11 +16,15 @@ from pathlib import Path
 
 from pyw2v.compat._imports import Shim
 
-__all__ = ["PACKAGES", "install", "installed", "uninstall"]
+__all__ = ["PACKAGES", "VERSIONS", "install", "installed", "uninstall"]
 
-PACKAGES = ("fasttext", "gensim")
+# What each is stood in for as of: other packages compare it to choose between two spellings.
+VERSIONS = {"fasttext": "0.9.3", "gensim": "4.4.0"}
+PACKAGES = tuple(VERSIONS)
 
-_shims = {name: Shim(name, Path(__file__).parent / name) for name in PACKAGES}
+_shims = {
+    name: Shim(name, version, Path(__file__).parent / name) for name, version in VERSIONS.items()
+}
 
 
 def install(*packages: str) -> None:

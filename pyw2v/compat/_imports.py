@@ -9,12 +9,14 @@ their internals. A real module without a counterpart of ours is then listed amon
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.metadata import Distribution, DistributionFinder
 from importlib.util import spec_from_file_location, spec_from_loader
 from pathlib import Path
 from types import ModuleType
@@ -23,11 +25,15 @@ from typing import Any
 _PREFIX = "pyw2v.compat."
 
 
-class Shim(MetaPathFinder):
-    """Stands in for the package `name` with the modules in `folder`."""
+_ANY = DistributionFinder.Context()
 
-    def __init__(self, name: str, folder: Path) -> None:
+
+class Shim(MetaPathFinder):
+    """Stands in for the package `name`, as of `version`, with the modules in `folder`."""
+
+    def __init__(self, name: str, version: str, folder: Path) -> None:
         self.name = name
+        self._version = version
         self._folder = folder
         self._set_aside: dict[str, ModuleType] = {}  # the world that is not in sys.modules
         self._lock = threading.RLock()
@@ -76,6 +82,13 @@ class Shim(MetaPathFinder):
             return spec_from_file_location(fullname, plain)
         return spec_from_loader(fullname, _Imported(self.real_module(fullname)))
 
+    def find_distributions(
+        self, context: DistributionFinder.Context = _ANY
+    ) -> Iterator[Distribution]:
+        """Find the package for `importlib.metadata.version`, by which some choose a spelling."""
+        if context.name is not None and context.name.lower() == self.name:
+            yield _StandIn(self.name, self._version, self._folder)
+
     def real_module(self, fullname: str) -> ModuleType:
         """Import a module of the real package, in its own world."""
         with self._lock, self._in_real_world():
@@ -99,6 +112,20 @@ class Shim(MetaPathFinder):
         finally:
             self._swap()
             sys.meta_path.insert(place, self)
+
+
+class _StandIn(Distribution):
+    """What the metadata of an installed package says, of one that is stood in for."""
+
+    def __init__(self, name: str, version: str, folder: Path) -> None:
+        self._text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        self._folder = folder
+
+    def read_text(self, filename: str) -> str | None:
+        return self._text if filename == "METADATA" else None
+
+    def locate_file(self, path: str | os.PathLike[str]) -> Path:
+        return self._folder.parent / path
 
 
 class _Imported(Loader):

@@ -115,6 +115,10 @@ def save_word2vec(
     Text has the shortest decimals that read back as the same float32 (or float64) value; binary is
     always float32. ``prefix`` is put before every word, ``total_vec`` replaces the number of rows
     in the first line, and ``append=True`` adds to an existing file.
+
+    A word with a space in it is written to text as it is, with a warning, since gensim does so and
+    people rely on it (node2vec names edges "('1', '2')"); no reader can tell where it ends. In a
+    binary file it is an error, as a line break is in both.
     """
     vectors = np.asarray(vectors)
     if vectors.ndim != 2 or len(vectors) != len(words):
@@ -133,7 +137,11 @@ def save_word2vec(
         step = max(1, _BLOCK_NUMBERS // max(1, dim))
         for first in range(0, n_rows, step):
             block: Any = np.ascontiguousarray(vectors[first : first + step], dtype)
-            file.write(to_rows(_join_words(words[first : first + step], prefix), block))
+            some = [f"{prefix}{word}" for word in words[first : first + step]]
+            if not binary and any(" " in word for word in some):
+                file.write(_rows_with_spaces(some, block))
+            else:
+                file.write(to_rows(_join_words(some), block))
 
 
 def save_vocab(
@@ -147,7 +155,7 @@ def save_vocab(
     """Write the vocabulary file that goes with a word2vec file: a word and a count a line."""
     if len(words) != len(counts):
         raise ValueError(f"{len(words)} words need as many counts, got {len(counts)}")
-    _join_words(words, prefix)
+    _join_words([f"{prefix}{word}" for word in words])
     with _open_output(path, append) as file:
         for word, count in zip(words, counts, strict=True):
             file.write(f"{prefix}{word} {count}\n".encode())
@@ -217,12 +225,29 @@ def load_vocab(path: StrPath, unicode_errors: str = "strict") -> dict[str, int]:
     return counts
 
 
-def _join_words(words: Sequence[str | int], prefix: str) -> bytes:
+# In place of a space while rows are made; UTF-8 has no such byte.
+_SPACE = b"\xff"
+
+
+def _rows_with_spaces(words: Sequence[str], rows: npt.NDArray[Any]) -> bytes:
+    """Lines of text for words of which some have spaces in them."""
+    if any("\n" in word for word in words):
+        _join_words(words)  # says what is wrong
+    wrong = next(word for word in words if " " in word)
+    warnings.warn(
+        f"word {wrong!r} has a space in it: no program can read it back from a word2vec file; "
+        "replace it, for example by '_', or save in pyw2v's own format",
+        stacklevel=4,
+    )
+    joined = b"".join(word.encode().replace(b" ", _SPACE) + b" " for word in words)
+    return _core.text_rows(joined, rows).replace(_SPACE, b" ")
+
+
+def _join_words(words: Sequence[str]) -> bytes:
     """The words as bytes, each ended by a space, which no word may have in it."""
-    shown = [f"{prefix}{word}" for word in words]
-    joined = (" ".join(shown) + " ").encode()
-    if joined.count(b" ") != len(shown) or b"\n" in joined:
-        wrong = next(word for word in shown if " " in word or "\n" in word)
+    joined = (" ".join(words) + " ").encode()
+    if joined.count(b" ") != len(words) or b"\n" in joined:
+        wrong = next(word for word in words if " " in word or "\n" in word)
         raise ValueError(
             f"word {wrong!r} has a space or a line break in it, which word2vec files cannot hold; "
             "replace it, for example by '_', or save in pyw2v's own format"

@@ -3,13 +3,14 @@
 import importlib
 from typing import Any
 
+from pyw2v.compat import VERSIONS
 from pyw2v.compat._imports import fall_through
 
 from . import matutils, models, utils
 
 __all__ = ["__version__", "matutils", "models", "utils"]
 
-__version__ = "4.4.0"  # what other packages compare with to choose between two spellings
+__version__ = VERSIONS["gensim"]
 
 _SUBPACKAGES = ("corpora", "downloader", "interfaces", "parsing", "similarities")
 _attribute = fall_through(__name__)
