@@ -51,7 +51,7 @@ class BucketRows:
     @classmethod
     def full(cls, values: NDArray[Any]) -> Self:
         """A matrix of a row for every bucket."""
-        return cls(values, 0, len(values), None)
+        return cls(values, 0, values.shape[0], None)
 
     def __reduce__(self) -> tuple[Any, ...]:
         n_buckets = self.shape[0] - self.n_words

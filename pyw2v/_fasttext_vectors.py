@@ -33,6 +33,8 @@ class FastTextKeyedVectors(KeyedVectors):
     """
 
     compatible_hash = True  # with fastText's files; gensim reads this attribute
+    # What `buckets_word` was set to: subclasses hash n-grams of their own, and fill the list later.
+    _given_buckets: list[Any] | None = None
 
     def __init__(
         self,
@@ -53,6 +55,7 @@ class FastTextKeyedVectors(KeyedVectors):
         self.vectors_vocab_lockf: NDArray[np.float32] = np.ones(1, np.float32)
         self.vectors_ngrams_lockf: NDArray[np.float32] = np.ones(1, np.float32)
         self._table: _subwords.Table | None = None  # n-grams of the words, once they are known
+        self._given_buckets = None
 
     # -- access ----------------------------------------------------------------------------------
 
@@ -95,16 +98,23 @@ class FastTextKeyedVectors(KeyedVectors):
     @property
     def buckets_word(self) -> list[NDArray[np.uint32]]:
         """The rows in `vectors_ngrams` of the n-grams of each word."""
+        if self._given_buckets is not None:
+            return self._given_buckets
         offsets, ids = self._ngram_table()
         return [ids[start:end] for start, end in pairwise(offsets.tolist())]
 
     @buckets_word.setter
     def buckets_word(self, buckets: list[Any] | None) -> None:
-        self._table = None if buckets is None else _subwords.table_of(buckets)
+        self._given_buckets, self._table = buckets, None
 
     def _ngram_table(self) -> _subwords.Table:
-        if self._table is None or len(self._table[0]) != len(self) + 1:
+        given = self._given_buckets
+        if given is None or len(given) != len(self):
+            if self._table is not None and len(self._table[0]) == len(self) + 1:
+                return self._table
             self.recalc_char_ngram_buckets()
+        if self._given_buckets is not None:
+            return _subwords.table_of(self._given_buckets)
         assert self._table is not None
         return self._table
 
@@ -121,6 +131,7 @@ class FastTextKeyedVectors(KeyedVectors):
 
     def recalc_char_ngram_buckets(self) -> None:
         """Lists the n-grams of all words anew."""
+        self._given_buckets = None
         self._table = _subwords.ngram_table(self.index_to_key, self.min_n, self.max_n, self.bucket)
 
     def adjust_vectors(self) -> None:
@@ -161,7 +172,7 @@ class FastTextKeyedVectors(KeyedVectors):
     def _rows_changed(self, rows: NDArray[np.intp]) -> None:
         """Gives the words rows of their own such that their vectors are what the user gave."""
         super()._rows_changed(rows)
-        self._table = None
+        self._table = self._given_buckets = None
         if self.bucket == 0:
             self.vectors_vocab = self.vectors
             return
@@ -178,7 +189,7 @@ class FastTextKeyedVectors(KeyedVectors):
 
     def _reorder(self, order: NDArray[np.intp]) -> None:
         super()._reorder(order)
-        self._table = None
+        self._table = self._given_buckets = None
         self.vectors_vocab = self.vectors if self.bucket == 0 else self.vectors_vocab[order]
         if len(self.vectors_vocab_lockf) == len(order):
             self.vectors_vocab_lockf = self.vectors_vocab_lockf[order]
@@ -187,6 +198,15 @@ class FastTextKeyedVectors(KeyedVectors):
 
     def _arrays(self, some: Any) -> dict[str, NDArray[Any]]:
         buckets = self._ngrams.buckets
+        for name, matrix in (
+            ("vectors_vocab", self.vectors_vocab),
+            ("vectors_ngrams", self._ngrams.values),
+        ):
+            if not isinstance(matrix, np.ndarray):
+                raise TypeError(
+                    f"{name} is a {type(matrix).__name__}, where a file can only hold a NumPy "
+                    "array; pickle can write objects of other classes"
+                )
         return ({} if buckets is None else {_BUCKETS: buckets}) | {
             "vectors_vocab": self.vectors_vocab[some],
             "vectors_ngrams": self._ngrams.values,

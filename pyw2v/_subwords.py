@@ -91,7 +91,13 @@ def compose(own: Any, parts: Any, table: Table, out: NDArray[Any]) -> None:
         return
     # Other precisions, and matrices that only give rows, such as compressed ones.
     for word in range(len(out)):
-        rows = np.asarray(parts[ids[offsets[word] : offsets[word + 1]]])
+        places = ids[offsets[word] : offsets[word + 1]]
+        if isinstance(parts, np.ndarray):
+            rows = parts[places]
+        else:
+            rows = np.zeros((len(places), out.shape[1]), np.float32)
+            for i, place in enumerate(places.tolist()):
+                rows[i] = parts[place]
         total = rows.sum(axis=0) if own is None else rows.sum(axis=0) + own[word]
         out[word] = total / max(1, len(rows) + (own is not None))
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pyw2v import FastTextKeyedVectors, KeyedVectors
+from pyw2v import FastText, FastTextKeyedVectors, KeyedVectors
 from pyw2v.fasttext_model import ft_ngram_hashes
 
 WORDS = ["night", "nights", "day", "</s>", "ёлка"]
@@ -218,3 +218,46 @@ def test_ngrams_without_rows_count_as_zero(tmp_path):
     kv["day"] = np.ones(DIM)
     kv.save(tmp_path / "vectors")
     assert_allclose(FastTextKeyedVectors.load(tmp_path / "vectors")["day"], np.ones(DIM))
+
+
+def test_a_subclass_may_hash_words_of_its_own():
+    """As pyRDF2Vec does: it sets buckets_word to empty places, and fills them one by one."""
+
+    class Letters(FastTextKeyedVectors):
+        def recalc_char_ngram_buckets(self):
+            self.buckets_word = [None] * len(self.index_to_key)
+            for i, word in enumerate(self.index_to_key):
+                self.buckets_word[i] = np.array([ord(c) % self.bucket for c in word], np.uint32)
+
+    texts = [["abc", "bcd"], ["cde", "abc"]] * 5
+    model = FastText(vector_size=4, min_count=1, bucket=7, workers=1, seed=1)
+    model.wv = Letters(4, 3, 6, 7)
+    model.build_vocab(texts)
+    model.train(texts, total_examples=10, epochs=2)
+    row = model.wv.key_to_index["bcd"]
+    buckets = model.wv.buckets_word[row]
+    assert buckets.tolist() == [ord(c) % 7 for c in "bcd"]
+    rows = [model.wv.vectors_vocab[row], *model.wv.vectors_ngrams[buckets]]
+    assert_allclose(model.wv["bcd"], np.mean(rows, axis=0), rtol=1e-5)
+    model.build_vocab([["new", "abc"]], update=True)
+    assert model.wv.buckets_word[model.wv.key_to_index["new"]].tolist() == [
+        ord(c) % 7 for c in "new"
+    ]
+
+
+def test_matrices_of_other_peoples_kinds_give_rows():
+    """As compress-fasttext's do: one row at a time, without a length."""
+
+    class Rows:
+        shape = (50, 4)
+
+        def __getitem__(self, row):
+            return np.full(4, row, np.float16)
+
+    kv = FastTextKeyedVectors(4, 3, 4, 50)
+    kv.vectors_ngrams = Rows()
+    assert kv.vectors_ngrams.shape == (50, 4)
+    hashes = ft_ngram_hashes("unseen", 3, 4, 50)
+    assert_allclose(kv["unseen"], np.full(4, np.mean(hashes)), rtol=1e-5)
+    with pytest.raises(TypeError, match="vectors_ngrams is a Rows, where a file can only hold"):
+        kv.save("nowhere")
