@@ -19,7 +19,7 @@ from pyw2v.io import fasttext_format
 
 pytest.importorskip(
     "fasttext_pybind",
-    reason="the package fasttext is not installed (it must be built): pip install 'pyw2v[fasttext]'",
+    reason="the package fasttext is not installed: pip install 'pyw2v[fasttext]' builds it",
     exc_type=ImportError,
 )
 theirs = pytest.importorskip("fasttext", exc_type=ImportError)

@@ -1,6 +1,6 @@
 """From words to rows of the input matrix, and from tokens to words and labels."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,6 @@ from pyw2v.fasttext_data import FastTextData
 Rows = npt.NDArray[np.int64]
 
 _EOS = EOS.encode()
-_BLOCK_WORDS = 10_000
 
 
 class Dictionary:
@@ -22,22 +21,25 @@ class Dictionary:
         self._data = data
         self._prefix = label_prefix.encode()
         self._ids: dict[bytes, int] | None = None
-        self._kept: dict[int, int] | None = None
-        if data.pruned is not None:
-            self._kept = dict(data.pruned.tolist())
+        self._kept: Rows | None = None  # of a pruned model: the row of each bucket, or -1
 
     @property
     def n_words(self) -> int:
         """Words, without labels."""
         return len(self._data.words)
 
-    def id_of(self, token: bytes) -> int:
-        """Number of a word or a label; -1 if it is neither."""
-        if self._ids is None:  # made when first needed, so that loading a model takes no time
+    @property
+    def ids(self) -> dict[bytes, int]:
+        """Numbers of words and labels; made when first needed, so that loading takes no time."""
+        if self._ids is None:
             entries = [*self._data.words, *self._data.labels]
             # Of equal entries, which only a damaged file has, the first counts.
             self._ids = {token: i for i, token in reversed(list(enumerate(entries)))}
-        return self._ids.get(token, -1)
+        return self._ids
+
+    def id_of(self, token: bytes) -> int:
+        """Number of a word or a label; -1 if it is neither."""
+        return self.ids.get(token, -1)
 
     def is_label(self, token: bytes, number: int) -> bool:
         """Whether a token with this id is a label; of an unknown one its prefix tells."""
@@ -61,39 +63,52 @@ class Dictionary:
         """Rows whose mean is the word's vector."""
         if number is None:
             number = self.id_of(word)
-        own = np.array([number] if number >= 0 else [], np.int64)
+        own = [number] if number >= 0 else []
         if word == _EOS or not self._has_char_ngrams:
-            return own
+            return np.array(own, np.int64)
         args = self._data.args
         _, buckets = ngram_buckets([word], args.minn, args.maxn, args.bucket)
-        return np.concatenate([own, self._bucket_rows(buckets)])
+        rows = self._bucket_rows(buckets)
+        rows = rows[rows >= 0]
+        return np.concatenate([own, rows], dtype=np.int64, casting="unsafe") if own else rows
 
-    def rows_of_all_words(self) -> Iterator[tuple[Rows, Rows]]:
-        """For some words after the others: where the rows of each begin, and the rows."""
-        for first in range(0, self.n_words, _BLOCK_WORDS):
-            last = min(first + _BLOCK_WORDS, self.n_words)
-            rows = [self.word_rows(self._data.words[i], i) for i in range(first, last)]
-            starts = np.cumsum([0, *map(len, rows[:-1])])
-            yield starts, np.concatenate(rows)
+    def rows_of(self, words: list[bytes], numbers: Rows) -> tuple[Rows, Rows]:
+        """The rows of many words, one after the other, and how many each has; -1: an unknown."""
+        places = np.arange(len(words))
+        rows, owners = numbers, places
+        if self._has_char_ngrams:
+            args = self._data.args
+            offsets, buckets = ngram_buckets(words, args.minn, args.maxn, args.bucket)
+            spelt = np.array([word != _EOS for word in words], bool)
+            owners = np.concatenate([places, np.repeat(places, np.diff(offsets))])
+            ngrams = self._bucket_rows(buckets)
+            ngrams[~spelt[owners[len(words) :]]] = -1
+            rows = np.concatenate([numbers, ngrams])
+        exist = rows >= 0
+        rows, owners = rows[exist], owners[exist]
+        order = np.argsort(owners, kind="stable")  # a word's own row stays before its n-grams'
+        return rows[order], np.bincount(owners, minlength=len(words)).astype(np.int64)
 
     def words_and_labels(self, tokens: Sequence[bytes]) -> tuple[list[bytes], list[bytes]]:
         """Part the tokens of a line; labels that the model does not know are dropped."""
-        words, labels = [], []
-        for token in tokens:
-            number = self.id_of(token)
-            if not self.is_label(token, number):
-                words.append(token)
-            elif number >= 0:
-                labels.append(token)
-        return words, labels
+        known, prefix, n_words = self.ids, self._prefix, self.n_words
+        # Few tokens look like labels, so that the others are not asked about one by one.
+        doubtful = [t for t in tokens if t.startswith(prefix) or known.get(t, -1) >= n_words]
+        if not doubtful:
+            return list(tokens), []
+        is_label = {token: self.is_label(token, known.get(token, -1)) for token in doubtful}
+        words = [token for token in tokens if not is_label.get(token, False)]
+        return words, [token for token in doubtful if is_label[token] and token in known]
 
     @property
     def _has_char_ngrams(self) -> bool:
         return self._data.args.maxn > 0 and self._data.args.bucket > 0
 
     def _bucket_rows(self, buckets: npt.NDArray[np.uint32]) -> Rows:
-        if self._kept is None:
+        """Rows of n-grams, -1 of those that were dropped."""
+        if self._data.pruned is None:
             return self.n_words + buckets.astype(np.int64)
-        kept = self._kept
-        rows = [self.n_words + kept[bucket] for bucket in buckets.tolist() if bucket in kept]
-        return np.array(rows, np.int64)
+        if self._kept is None:
+            self._kept = np.full(self._data.args.bucket, -1, np.int64)
+            self._kept[self._data.pruned[:, 0]] = self.n_words + self._data.pruned[:, 1]
+        return self._kept[buckets]

@@ -20,19 +20,18 @@ from pyw2v._classifier_quantize import quantize
 from pyw2v._classifier_state import ClassifierState
 from pyw2v._core.classifier import Predictor
 from pyw2v.fasttext._arguments import Arguments
-from pyw2v.fasttext._dictionary import Dictionary, Rows
+from pyw2v.fasttext._dictionary import Dictionary
 from pyw2v.fasttext._meter import Meter
-from pyw2v.fasttext._text import encode, first_line, lines_of, tokens_of
+from pyw2v.fasttext._text import decode_all, encode, first_line, lines_of, tokens_of
 from pyw2v.fasttext._training import retrained
+from pyw2v.fasttext._vectors import Floats, Vectors, normalised
 from pyw2v.fasttext_data import FastTextData
 from pyw2v.io import fasttext_format
 from pyw2v.quantize import QuantizedMatrix
 
-Floats = npt.NDArray[np.float32]
 Text = str | bytes  # bytes are UTF-8
 Predictions = list[tuple[float, str]]
 
-_TINY = 1e-8  # lengths below it count as none
 _BATCH_ANSWERS = 1 << 20  # asked for at a time, between two looks at Ctrl-C
 
 
@@ -47,7 +46,7 @@ class fasttext:
     def _forget(self) -> None:
         self._dictionary: Dictionary | None = None
         self._predictor: Predictor | None = None
-        self._word_vectors: Floats | None = None
+        self._vectors: Vectors | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """What is made when needed is made again, not stored."""
@@ -76,6 +75,13 @@ class fasttext:
         if self._dictionary is None:
             self._dictionary = Dictionary(self.data, self._args.label)
         return self._dictionary
+
+    @property
+    def vectors(self) -> Vectors:
+        """From words to vectors."""
+        if self._vectors is None:
+            self._vectors = Vectors(self.data, self.dictionary)
+        return self._vectors
 
     @property
     def predictor(self) -> Predictor:
@@ -180,7 +186,7 @@ class fasttext:
 
     def word_vector(self, word: bytes) -> Floats:
         """Mean of the rows of the word and its n-grams; zeros if there are none."""
-        return self._mean(self.dictionary.word_rows(word))
+        return self.vectors.word(word)
 
     def getWordVector(self, vector: Any, word: Text) -> None:
         """Fill ``vector``."""
@@ -191,7 +197,7 @@ class fasttext:
         n_rows = self.data.input.shape[0]
         if not 0 <= index < n_rows:
             raise ValueError(f"the input matrix has rows 0 to {n_rows - 1}, not {index}")
-        vector[:] = self._rows(np.array([index]))[0]
+        vector[:] = self.vectors.rows(np.array([index]))[0]
 
     def getSentenceVector(self, vector: Any, text: Text) -> None:
         """Fill ``vector``: of a classifier the mean of the line's rows, else of its words' vectors.
@@ -202,61 +208,24 @@ class fasttext:
         if self.data.args.model == "supervised":
             vector[:] = self.predictor.hidden([line])[0]
             return
-        vectors = [self.word_vector(word) for word in line.partition(b"\n")[0].split()]
-        unit = [v / norm for v in vectors if (norm := np.linalg.norm(v)) > 0]
-        vector[:] = np.mean(unit, axis=0, dtype=np.float32) if unit else 0
+        vector[:] = self.vectors.sentence(line.partition(b"\n")[0].split())
 
     def getNN(self, word: Text, k: int, on_unicode_error: str) -> Predictions:
         """Pairs (cosine, word), nearest first."""
         key = encode(word)
-        return self._nearest(self.word_vector(key), k, {key}, on_unicode_error)
+        return self._nearest(self.word_vector(key), k, [key], on_unicode_error)
 
     def getAnalogies(
         self, word_a: str, word_b: str, word_c: str, k: int, on_unicode_error: str
     ) -> Predictions:
         """Pairs (cosine, word) nearest to A - B + C."""
         keys = [encode(word) for word in (word_a, word_b, word_c)]
-        query = np.zeros(self.data.args.dim, np.float32)
-        for key, sign in zip(keys, (1, -1, 1), strict=True):
-            vector = self.word_vector(key)
-            query += sign * vector / (np.linalg.norm(vector) + np.float32(_TINY))
-        return self._nearest(query, k, set(keys), on_unicode_error)
+        a, b, c = (normalised(self.word_vector(key)) for key in keys)
+        return self._nearest(a - b + c, k, keys, on_unicode_error)
 
-    def _nearest(self, query: Floats, k: int, banned: set[bytes], errors: str) -> Predictions:
-        if self._word_vectors is None:
-            self._word_vectors = self._unit_word_vectors()
-        norm = float(np.linalg.norm(query))
-        scores = self._word_vectors @ query / np.float32(norm if norm >= _TINY else 1)
-        words = self.data.words
-        n_wanted = min(max(k, 0) + len(banned), len(words))
-        best = np.argpartition(-scores, n_wanted - 1)[:n_wanted] if n_wanted else np.empty(0, int)
-        order = sorted(best.tolist(), key=lambda i: -float(scores[i]))
-        found = [(float(scores[i]), words[i]) for i in order if words[i] not in banned]
-        return [(score, word.decode("utf-8", errors)) for score, word in found[: max(k, 0)]]
-
-    def _unit_word_vectors(self) -> Floats:
-        vectors = np.empty((len(self.data.words), self.data.args.dim), np.float32)
-        done = 0
-        for starts, rows in self.dictionary.rows_of_all_words():
-            block = vectors[done : done + len(starts)]
-            done += len(starts)
-            block[:] = np.add.reduceat(self._rows(rows), starts)
-            norms = np.linalg.norm(block, axis=1, keepdims=True)
-            np.divide(block, norms, out=block, where=norms > 0)
-        return vectors
-
-    def _rows(self, rows: Rows) -> Floats:
-        matrix = self.data.input
-        found: Floats = matrix[rows] if isinstance(matrix, np.ndarray) else matrix.rows(rows)
-        return found
-
-    def _mean(self, rows: Rows) -> Floats:
-        # A label counts as a word with its own number, which may be beyond the matrix.
-        rows = rows[rows < self.data.input.shape[0]]
-        if not len(rows):
-            return np.zeros(self.data.args.dim, np.float32)
-        total: Floats = self._rows(rows).sum(axis=0, dtype=np.float32)
-        return total * np.float32(1 / len(rows))
+    def _nearest(self, query: Floats, k: int, banned: list[bytes], errors: str) -> Predictions:
+        found = self.vectors.nearest(query, k, banned)
+        return [(score, word.decode("utf-8", errors)) for score, word in found]
 
     # ---- lines
 
@@ -267,10 +236,7 @@ class fasttext:
     def getLine(self, text: Text, on_unicode_error: str) -> tuple[list[str], list[str]]:
         """Words and known labels of the first line."""
         words, labels = self.dictionary.words_and_labels(first_line(encode(text)))
-        return (
-            [word.decode("utf-8", on_unicode_error) for word in words],
-            [label.decode("utf-8", on_unicode_error) for label in labels],
-        )
+        return decode_all(words, on_unicode_error), decode_all(labels, on_unicode_error)
 
     def multilineGetLine(
         self, lines: Iterable[Text], on_unicode_error: str
@@ -281,8 +247,12 @@ class fasttext:
 
     def predict(self, text: Text, k: int, threshold: float, on_unicode_error: str) -> Predictions:
         """Pairs (probability, label) of the first line, best first."""
-        ids, scores = next(self._answers([encode(text)], k, threshold, 1))
-        return list(zip(scores.tolist(), self._names(ids, on_unicode_error), strict=True))
+        predictor = self.predictor
+        k = self._n_wanted(k)
+        labels, scores, n_found = predictor.predict([encode(text)], k, threshold, True)
+        n = int(n_found[0])
+        names = self._names(labels[0, :n].tolist(), on_unicode_error)
+        return list(zip(scores[0, :n].tolist(), names, strict=True))
 
     def multilinePredict(
         self, lines: Sequence[Text], k: int, threshold: float, on_unicode_error: str
@@ -298,10 +268,7 @@ class fasttext:
     ) -> Iterator[tuple[list[int], Floats]]:
         """Labels and probabilities of one line after the other."""
         predictor = self.predictor
-        if k == -1:
-            k = predictor.n_labels
-        if k < 1:
-            raise ValueError("k needs to be 1 or higher!")
+        k = self._n_wanted(k)
         step = max(1, _BATCH_ANSWERS // min(k, predictor.n_labels))
         for first in range(0, len(texts), step):
             some = texts[first : first + step]
@@ -309,6 +276,13 @@ class fasttext:
             # Lists, because arrays of one or two numbers take longer to look into.
             for ids, row, n in zip(labels.tolist(), scores, n_found.tolist(), strict=True):
                 yield ids[:n], row[:n]
+
+    def _n_wanted(self, k: int) -> int:
+        if k == -1:
+            return self.predictor.n_labels
+        if k < 1:
+            raise ValueError("k needs to be 1 or higher!")
+        return k
 
     def _names(self, ids: list[int], errors: str) -> list[str]:
         labels = self.data.labels

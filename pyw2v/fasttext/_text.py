@@ -20,6 +20,11 @@ def encode(text: str | bytes) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+def decode_all(tokens: list[bytes], errors: str) -> list[str]:
+    """Tokens, which have no line feed in them, as texts: all of them at once."""
+    return b"\n".join(tokens).decode("utf-8", errors).split("\n") if tokens else []
+
+
 def tokens_of(text: bytes) -> list[bytes]:
     """Cut at blanks; every line break is a token of its own, `</s>`."""
     return [_EOS if token == b"\n" else token for token in _TOKENS.findall(text)]
