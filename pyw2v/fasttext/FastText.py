@@ -22,8 +22,9 @@ from pyw2v.fasttext._arguments import (
 )
 from pyw2v.fasttext._autotune import autotuned
 from pyw2v.fasttext._meter import Meter
-from pyw2v.fasttext._model import Floats, fasttext
+from pyw2v.fasttext._model import fasttext
 from pyw2v.fasttext._text import BOW, EOS, EOW, encode, one_line, tokens_of
+from pyw2v.fasttext._vectors import Floats
 from pyw2v.fasttext_data import FastTextData
 
 __all__ = [

@@ -73,7 +73,8 @@ class Vectors:
         if not some.any():
             return np.zeros(self._data.args.dim, np.float32)
         unit = vectors[some] / norms[some, np.newaxis]
-        return np.add.reduce(unit, axis=0, dtype=np.float32) * np.float32(1 / len(unit))
+        total: Floats = np.add.reduce(unit, axis=0, dtype=np.float32)
+        return total * np.float32(1 / len(unit))
 
     def nearest(self, query: Floats, k: int, banned: list[bytes]) -> list[tuple[float, bytes]]:
         """Pairs (cosine, word) of the k words nearest to a vector, none of them banned."""
