@@ -68,6 +68,35 @@ def test_a_tiny_budget_makes_many_runs_with_the_same_result(tmp_path):
     assert not os.listdir(tmp_path)
 
 
+@pytest.mark.parametrize("n_words", [63, 64, 65, 511, 512, 513, 4096, 9001])
+def test_rows_of_any_width_sparse_and_dense_equal_a_plain_count(n_words, tmp_path):
+    """Few words are frequent, as in text: columns in use lie close together and far apart."""
+    rng = np.random.default_rng(n_words)
+    tokens = (n_words * rng.random(6000) ** 4).astype(np.int32)
+    tokens[:n_words] = rng.permutation(n_words)[:6000]
+    ends = np.append(np.sort(rng.integers(0, 6000, 50)), 6000).astype(np.int64)
+    row_ends, columns, values, _ = core.count(
+        tokens,
+        ends,
+        n_words,
+        window=4,
+        symmetric=True,
+        distance_weighting=True,
+        workers=1,
+        max_memory=1 << 30,
+        folder=tmp_path,
+    )
+    found = CooccurrenceMatrix(
+        np.frombuffer(row_ends, np.int64),
+        np.frombuffer(columns, np.int32),
+        np.frombuffer(values, np.float64),
+    )
+    sentences = [some.tolist() for some in np.split(tokens, ends[:-1])]
+    exact = glove_data.count_plainly(sentences, 4, True, True)
+    assert list(zip(found.rows().tolist(), found.columns.tolist(), strict=True)) == sorted(exact)
+    assert as_dict(found) == {pair: float(value) for pair, value in exact.items()}
+
+
 def test_counts_and_vocabulary_are_those_of_the_c_program():
     found = CooccurrenceMatrix.from_corpus(glove_data.FOLDER / "corpus.txt", window=10, min_count=5)
     vocabulary = glove_data.vocabulary()

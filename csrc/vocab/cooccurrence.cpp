@@ -4,6 +4,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/prefetch.h"
+
 namespace pyw2v {
 namespace {
 
@@ -19,14 +21,6 @@ double exact_units(std::int64_t window) {
   std::int64_t units = 1;
   for (std::int64_t d = 2; d <= window; ++d) units = std::lcm(units, d);
   return static_cast<double>(units);
-}
-
-inline void prefetch(const void* address) {
-#if defined(__GNUC__) || defined(__clang__)
-  __builtin_prefetch(address);
-#else
-  (void)address;
-#endif
 }
 
 }  // namespace
@@ -101,14 +95,22 @@ void CooccurrenceCounter::count(TokenPos begin, TokenPos end, double divisor, Sp
 void CooccurrenceCounter::add_neighbours(std::size_t word, TokenPos begin, RowSums& sums) {
   const Occurrence* const places = occurrences_.of(word);
   const std::size_t n = occurrences_.count(word);
+  const std::size_t n_left = occurrences_.n_from(word);
   const WordId* const tokens = corpus_.tokens + begin;
   const double* const weights = weights_.data();
+  const bool symmetric = rule_.symmetric;
+  const RowSums::Adder add = sums.adder();
   for (std::size_t i = 0; i < n; ++i) {
-    if (i + kPrefetch < n) prefetch(tokens + places[i + kPrefetch].offset);
+    if (i + kPrefetch < n_left) {
+      const WordId* const soon = tokens + places[i + kPrefetch].offset;
+      prefetch(soon - places[i + kPrefetch].left);
+      prefetch(soon + places[i + kPrefetch].right);
+    }
     const WordId* const at = tokens + places[i].offset;
-    for (std::ptrdiff_t d = 1; d <= places[i].right; ++d) sums.add(at[d], weights[d]);
-    if (!rule_.symmetric) continue;
-    for (std::ptrdiff_t d = 1; d <= places[i].left; ++d) sums.add(at[-d], weights[d]);
+    const std::ptrdiff_t left = places[i].left, right = places[i].right;
+    for (std::ptrdiff_t d = 1; d <= right; ++d) add(at[d], weights[d]);
+    if (!symmetric) continue;
+    for (std::ptrdiff_t d = 1; d <= left; ++d) add(at[-d], weights[d]);
   }
   tokens_done_.fetch_add(static_cast<std::int64_t>(n), std::memory_order_relaxed);
 }
@@ -133,9 +135,10 @@ void CooccurrenceCounter::merge(const SparseRows& runs) {
     return sum;
   };
   const auto fill = [&](std::size_t row, RowSums& sums) {
+    const RowSums::Adder add = sums.adder();
     for (std::size_t run = 0; run < n_runs; ++run)
       for (std::int64_t i = begin_of(run, row); i < end_of(run, row); ++i)
-        sums.add(columns[i], values[i]);
+        add(columns[i], values[i]);
   };
   writer_.write(corpus_.n_words, work, fill, units_, team_.stop_flag(), result_);
 }

@@ -36,6 +36,10 @@ class Occurrences {
   std::size_t count(std::size_t word) const {
     return static_cast<std::size_t>(starts_[word + 1] - starts_[word]);
   }
+  // Of this word and all that follow it.
+  std::size_t n_from(std::size_t word) const {
+    return static_cast<std::size_t>(starts_.back() - starts_[word]);
+  }
 
  private:
   std::vector<std::uint64_t> starts_;  // by word, and one more

@@ -89,10 +89,7 @@ class RowWriter {
     std::unique_ptr<RowSums> sums = borrow();
     for (std::size_t row = task.first_row; row < task.last_row; ++row) {
       fill(row, *sums);
-      sums->drain([&](WordId column, double sum) {
-        task.columns.push_back(column);
-        task.values.push_back(sum / divisor);
-      });
+      sums->drain(divisor, task.columns, task.values);
       task.row_ends.push_back(static_cast<std::int64_t>(task.columns.size()));
     }
     give_back(std::move(sums));
