@@ -377,16 +377,37 @@ class FrozenPhrases(PhrasesTransformation):
     def _core(self) -> PhraseTable | None:
         if type(self).score_candidate is not FrozenPhrases.score_candidate:
             return None
-        made_of = (self.phrasegrams, len(self.phrasegrams), self.delimiter, self.connector_words)
+        made_of = (
+            *(self.phrasegrams, len(self.phrasegrams), self.delimiter, self.connector_words),
+            self.threshold,
+        )
         known: tuple[Any, ...] | None = self.__dict__.get("_made_of")
         if known is None or known[0] is not made_of[0] or known[1:] != made_of[1:]:
             self._table = PhraseTable(self.delimiter, self.connector_words)
             for phrase in self.phrasegrams:
                 self._table.add(phrase, 1)
             self._table.set_scores(np.array(list(self.phrasegrams.values()), np.float64))
+            self._table.set_pairs(self._pairs())
             self._made_of = made_of
         self._table.set_rule("original", 0.0, float(self.threshold), 0.0)
         return self._table
+
+    def _pairs(self) -> dict[str, dict[str, str]] | None:
+        """From first words to last words to phrases; None where connector words may lie between.
+
+        A phrase with several delimiters in it has as many pairs: which of the words had one of
+        their own is not known.
+        """
+        if self.connector_words or not self.delimiter:
+            return None
+        pairs: dict[str, dict[str, str]] = {}
+        for phrase, score in self.phrasegrams.items():
+            place = phrase.find(self.delimiter, 1) if score > self.threshold else -1
+            while place >= 0:
+                last = phrase[place + len(self.delimiter) :]
+                pairs.setdefault(phrase[:place], {})[last] = phrase
+                place = phrase.find(self.delimiter, place + 1)
+        return pairs
 
 
 Phraser = FrozenPhrases  # gensim 3's name

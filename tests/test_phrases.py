@@ -273,3 +273,22 @@ def test_changed_connector_words_count_from_then_on():
     phrases.connector_words = frozenset(["minors"])
     phrases.vocab = {"graph": 5, "survey": 5, "graph_minors_survey": 5}
     assert phrases[["graph", "minors", "survey"]] == ["graph_minors_survey"]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["a", "b", "a_b", "b_c", "", "_", "é", "_b", "x y"]))),
+    st.sampled_from(["_", "__", " ", "ab"]),
+    st.sampled_from([0.01, 0.5, 2.0]),
+)
+def test_frozen_phrases_join_what_they_analyze(texts, delimiter, threshold):
+    frozen = Phrases(texts * 2, min_count=1, threshold=threshold, delimiter=delimiter).freeze()
+    for text in texts:
+        assert frozen[text] == [token for token, _ in frozen.analyze_sentence(text)]
+        assert frozen[tuple(text)] == frozen[text]
+
+
+def test_frozen_phrases_follow_their_threshold():
+    frozen = Phrases([["new", "york"]] * 9, min_count=1, threshold=0.1).freeze()
+    assert frozen[["new", "york"]] == ["new_york"]
+    frozen.threshold = 1e9
+    assert frozen[["new", "york"]] == ["new", "york"]

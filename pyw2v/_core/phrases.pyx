@@ -2,7 +2,7 @@
 """Words and pairs of words, counted, scored and joined; see csrc/vocab/phrase_table.h."""
 
 from cpython.ref cimport PyObject
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
@@ -23,6 +23,7 @@ from pyw2v._core.words cimport string_view
 
 cdef extern from "Python.h":
     int PyErr_CheckSignals() except -1
+    Py_hash_t PyObject_Hash(PyObject*) noexcept  # of str, which never fails
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
 
 
@@ -99,6 +100,9 @@ cdef class PhraseTable:
     cdef vector[CppSpan] _spans
     cdef CppRule _rule
     cdef bint _has_scores
+    cdef dict _pairs
+    cdef vector[uint64_t] _filter
+    cdef int _filter_shift
 
     def __init__(self, str delimiter not None, connector_words):
         cdef vector[string] connectors
@@ -183,6 +187,34 @@ cdef class PhraseTable:
         for i in range(scores.shape[0]):
             self._scores.push_back(scores[i])
 
+    def set_pairs(self, dict pairs):
+        """Join by these alone: from a first word to its last words, and from each to the phrase.
+
+        Python keeps the hash of a str. A filter of the pairs' hashes tells of most neighbours that
+        they are no phrase, in a fraction of the time that reading their text takes.
+        """
+        self._pairs = pairs
+        self._filter.clear()
+        if pairs is None:
+            return
+        cdef size_t n_pairs = sum(map(len, pairs.values()))
+        cdef size_t n_bits = 1 << 12
+        self._filter_shift = 64 - 12
+        while n_bits < 64 * n_pairs and n_bits < <size_t>1 << 24:
+            n_bits *= 2
+            self._filter_shift -= 1
+        self._filter.resize(n_bits // 64)
+        cdef size_t bit
+        for first, lasts in pairs.items():
+            for last in lasts:
+                bit = self._filter_bit(hash(first), hash(last))
+                self._filter[bit // 64] |= <uint64_t>1 << (bit % 64)
+
+    cdef size_t _filter_bit(self, Py_hash_t first, Py_hash_t last) noexcept:
+        # Fibonacci hashing, twice, so that the order of the two counts.
+        cdef uint64_t mixed = <uint64_t>first * <uint64_t>0x9E3779B97F4A7C15 + <uint64_t>last
+        return <size_t>((mixed * <uint64_t>0x9E3779B97F4A7C15) >> self._filter_shift)
+
     def phrases(self):
         """All entries that are phrases, with their scores, in a dict."""
         cdef CppTable* table = self._table.get()
@@ -218,13 +250,51 @@ cdef class PhraseTable:
 
     def join(self, sentence):
         """The tokens of a sentence, phrases joined."""
-        cdef list words = _as_list(sentence)
+        cdef list tokens, words = _as_list(sentence)
         cdef Py_ssize_t i, n
+        if self._pairs is not None:
+            tokens = self._join_pairs(words)
+            if tokens is not None:
+                return tokens
         self._find(words)
         n = <Py_ssize_t>self._spans.size()
-        cdef list tokens = [None] * n
+        tokens = [None] * n
         for i in range(n):
             tokens[i] = self._token(words, self._spans[i])
+        return tokens
+
+    cdef list _join_pairs(self, list words):
+        """The words, with a pair's phrase in its place; None if a word is no str, or empty."""
+        cdef list tokens = None
+        cdef PyObject* word
+        cdef Py_hash_t before = 0, here
+        cdef Py_ssize_t i, done = 0, n = len(words)
+        cdef size_t bit
+        for i in range(n):
+            if i + 8 < n:
+                list_item_ahead(words, i + 8)
+            word = list_item(words, i)
+            # Empty words, which have the hash 0, vanish: the core knows how.
+            here = PyObject_Hash(word) if type_of(word) == str_type else 0
+            list_item_done(word)
+            if here == 0:
+                return None
+            bit = self._filter_bit(before, here)
+            if before != 0 and self._filter[bit // 64] >> (bit % 64) & 1:
+                lasts = self._pairs.get(words[i - 1])
+                phrase = None if lasts is None else (<dict>lasts).get(words[i])
+                if phrase is not None:
+                    if tokens is None:
+                        tokens = words[: i - 1]
+                    else:
+                        tokens.extend(words[done : i - 1])
+                    tokens.append(phrase)
+                    done = i + 1
+                    here = 0  # what is joined is not joined again
+            before = here
+        if tokens is None:
+            return words[:]
+        tokens.extend(words[done:])
         return tokens
 
     def analyze(self, sentence):
