@@ -26,8 +26,9 @@ EXACT_SOURCES = [path for path in SOURCES if path.startswith("csrc/compat/")]
 HEADERS = sorted(path.as_posix() for path in Path("csrc").rglob("*.h")) + ["pyw2v/_errors.h"]
 MODULES = sorted(Path("pyw2v/_core").glob("*.pyx"))
 # What Cython needs for memoryviews, generated once: every module would have its own copy, half of
-# all there is to compile.
-CYTHON_SHARED = "pyw2v._core._cython"
+# all there is to compile. It enters itself into sys.modules by its last name alone, which therefore
+# says whose it is.
+CYTHON_SHARED = "pyw2v._core._pyw2v_cython"
 
 # One abi3 wheel serves every CPython from 3.11 on; the free-threaded builds have no stable ABI.
 ABI3 = not sysconfig.get_config_var("Py_GIL_DISABLED") and os.environ.get("PYW2V_ABI3", "1") != "0"
