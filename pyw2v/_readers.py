@@ -114,6 +114,14 @@ def _first_lines(piece: bytes, n_lines: int) -> tuple[bytes, int]:
     return piece[:end], 0
 
 
+def _length(source: Any) -> int | None:
+    """Return how many sentences there are; None if that is not known before they are read."""
+    try:
+        return len(source)
+    except TypeError:  # also of what passes on len() to a corpus that has none, as phrases do
+        return None
+
+
 def read_objects(encoder: SentenceEncoder, source: Any, progress: Progress | None) -> None:
     if isinstance(source, np.ndarray) and source.ndim == 2 and source.dtype.kind in "iu":
         n_rows, n_columns = source.shape
@@ -126,7 +134,7 @@ def read_objects(encoder: SentenceEncoder, source: Any, progress: Progress | Non
             _read_integers(encoder, values, offsets, progress)
             return
         source = (values[a:b] for a, b in pairwise(offsets))
-    total = len(source) if hasattr(source, "__len__") else None
+    total = _length(source)
     sentences = _column(source) if _is_column(source) else source
     try:
         iterator = iter(sentences)

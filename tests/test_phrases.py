@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyw2v import Word2Vec
 from pyw2v.phrases import (
     ENGLISH_CONNECTOR_WORDS,
     FrozenPhrases,
@@ -145,6 +146,15 @@ def test_a_generator_loses_no_sentence():
     phrases = Phrases(SENTENCES, 1, 1)
     assert len(list(phrases[iter(SENTENCES)])) == len(SENTENCES)
     assert phrases[iter(["graph", "minors"])] == ["graph_minors"]
+
+
+def test_joined_sentences_of_an_iterator_are_a_corpus_to_train_on():
+    phrases = Phrases([["new", "york"]] * 9, min_count=1, threshold=0.1)
+    joined = phrases[iter([["new", "york"], ["old", "york"]] * 3)]
+    model = Word2Vec(joined, vector_size=4, min_count=1, workers=1)
+    assert model.wv.get_vecattr("new_york", "count") == 3
+    with pytest.raises(TypeError):
+        len(joined)
 
 
 def test_phrases_of_phrases():
