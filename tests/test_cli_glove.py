@@ -2,6 +2,8 @@
 
 import io
 import os
+import resource
+import signal
 import subprocess
 import sys
 
@@ -32,8 +34,9 @@ def test_vocab_count_writes_the_c_programs_vocabulary():
     assert not piped.stderr
 
 
-def test_unk_in_the_corpus_is_an_error():
-    done = tool("vocab_count", stdin=b"a <unk> b\n")
+@pytest.mark.parametrize("min_count", [1, 2])
+def test_unk_in_the_corpus_is_an_error_however_rare(min_count):
+    done = tool("vocab_count", "-min-count", min_count, stdin=b"a <unk> b a\n")
     assert done.returncode == 1
     assert b"<unk>" in done.stderr
     assert not done.stdout
@@ -52,7 +55,7 @@ def test_cooccur_writes_the_c_programs_records(tmp_path):
     assert not os.listdir(tmp_path)
 
 
-@pytest.mark.parametrize("array_size", [10, 1000, 10**6])
+@pytest.mark.parametrize("array_size", [1, 10, 1000, 10**6])
 def test_shuffle_keeps_every_record_and_moves_most(array_size, tmp_path):
     golden = glove_data.records("cooccurrence.bin")[:3000]
     done = tool(
@@ -76,6 +79,28 @@ def test_shuffles_that_spill_reach_every_order():
         seen[order] = seen.get(order, 0) + 1
     assert len(seen) == 6
     assert min(seen.values()) > 140
+
+
+def test_a_shuffle_that_fills_the_disk_names_the_folder(tmp_path):
+    """A limit on file sizes stands in for a full disk: both make write() fail half way."""
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pyw2v", "glove", "shuffle", "-array-size", "10000"),
+            *("-temp-file", str(tmp_path / "temp")),
+        ],
+        input=glove_data.records("cooccurrence.bin").tobytes(),
+        capture_output=True,
+        preexec_fn=limit,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert f"pyw2v: error: {tmp_path}: File too large" in done.stderr.decode()
+    assert not os.listdir(tmp_path)
 
 
 def test_shuffle_refuses_half_a_record():
@@ -171,6 +196,21 @@ def test_train_does_all_steps_and_leaves_only_what_was_asked_for(tmp_path):
     vectors = KeyedVectors.load_word2vec_format(tmp_path / "v.txt", no_header=True)
     assert vectors.vectors.shape == (295, 8)
     assert sorted(os.listdir(tmp_path)) == ["v.txt", "vocab.txt"]
+
+
+def test_train_refuses_what_it_could_not_save_before_it_trains(tmp_path, capsys, monkeypatch):
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("a <unk> b a <unk> b\n")
+    flags = ("-vector-size", "2", "-iter", "1", "-threads", "1")
+    command = ("glove", "train", str(corpus), *flags, "-save-file", str(tmp_path / "v"))
+    assert main(command) == 1
+    shown = capsys.readouterr().err
+    assert "'<unk>'" in shown
+    assert "cost" not in shown
+    monkeypatch.setattr(os, "access", lambda *_: False)  # as on a read-only disk, also for root
+    assert main(command) == 1
+    assert f"{tmp_path}: the folder cannot be written to" in capsys.readouterr().err
+    assert os.listdir(tmp_path) == ["corpus.txt"]
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,11 @@ class _Report:
     def __init__(self, flags: dict[str, Any]) -> None:
         self._flags = flags
 
+    def on_train_begin(self, model: GloVe) -> None:
+        """Refuse words that the text could not hold before they are trained, not after."""
+        if self._flags["binary"] != 1:
+            glove_format.check_words(map(str, model.words), self._flags["save_file"], unknown=True)
+
     def on_epoch_end(self, model: GloVe) -> None:
         now = time.strftime("%x - %I:%M.%S%p")
         done = model.epochs_trained

@@ -5,6 +5,7 @@ Exit codes are theirs: 0 done, 1 for wrong usage and for files at fault.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import tempfile
@@ -26,6 +27,7 @@ from pyw2v.io import glove_format, word2vec_format
 _STDIN = Path("/dev/stdin")  # read by all threads if it is a file
 _ITEM = glove_format.RECORD.itemsize
 _PIECE_BYTES = _ITEM << 16
+_N_PARTS = 64  # that records are dealt out to: as many files are open
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -68,14 +70,14 @@ def _vocab_count(argv: list[str]) -> None:
     found = corpus.scan(_text(), keep_tokens=False)
     say(flags, f"Processed {found.corpus.n_raw_words} tokens.")
     say(flags, f"Counted {len(found.words)} unique words.")
-    words, counts, _ = choose(
-        found.words, found.counts, flags["min_count"], flags["max_vocab"] or None
-    )
-    if glove_format.UNKNOWN in words:
+    if glove_format.UNKNOWN in found.words:  # also where it is rare: as in the C program
         raise ValueError(
             f"{glove_format.UNKNOWN} is the name of the vector of unknown words: replace it in the "
             "corpus"
         )
+    words, counts, _ = choose(
+        found.words, found.counts, flags["min_count"], flags["max_vocab"] or None
+    )
     say(flags, f"Using vocabulary of size {len(words)}.")
     out = sys.stdout.buffer
     for word, count in zip(words, counts.tolist(), strict=True):
@@ -108,7 +110,7 @@ def _shuffle(argv: list[str]) -> None:
     n = shuffle_records(
         sys.stdin.buffer,
         sys.stdout.buffer,
-        max(most, 1),
+        most,
         os.path.dirname(flags["temp_file"]) or ".",
         rng,
     )
@@ -120,30 +122,43 @@ def shuffle_records(
 ) -> int:
     """Copy records in random order, holding at most about `most` in memory; return how many.
 
-    What does not fit is dealt out at random to parts of one nameless temporary file, each of which
-    is then shuffled by itself: all orders are equally likely.
+    More than that are dealt out at random to nameless temporary files, each of which is then
+    shuffled by itself, in the same way: all orders are equally likely.
     """
+    most = max(most, 2)  # one record in a part by itself is less than that: the end of dealing
     records = _read(source, most)
     if len(records) < most:
         rng.shuffle(records)
         target.write(records.data.cast("B"))
         return len(records)
-    # In pieces of half the size, since a record and its place in the order are held together.
-    with tempfile.TemporaryFile(prefix="pyw2v-", dir=folder) as file:
+    with contextlib.ExitStack() as stack:
+        files: dict[int, IO[bytes]] = {}
         n = 0
         while len(records):
-            file.write(records.data.cast("B"))
+            part_of = rng.integers(0, _N_PARTS, len(records), np.uint8)
+            for part in np.unique(part_of).tolist():
+                if part not in files:
+                    files[part] = stack.enter_context(
+                        tempfile.TemporaryFile(buffering=0, prefix="pyw2v-", dir=folder)
+                    )
+                _append(files[part], records[part_of == part], folder)
             n += len(records)
             records = _read(source, most)
-        file.flush()
-        stored = np.memmap(file, glove_format.RECORD, "r", shape=(n,))
-        n_parts = -(-n // max(most // 2, 1))
-        part_of = rng.integers(0, n_parts, n, np.uint32)
-        for part in range(n_parts):
-            some = stored[np.flatnonzero(part_of == part)]
-            rng.shuffle(some)
-            target.write(some.data.cast("B"))
+        for _, file in sorted(files.items()):
+            file.seek(0)
+            shuffle_records(file, target, most, folder, rng)
+            file.close()  # gives its room on the disk back
     return n
+
+
+def _append(file: IO[bytes], records: np.ndarray[Any, Any], folder: str) -> None:
+    """Write to a file without a buffer: closing one on a full disk would fail again."""
+    rest = records.data.cast("B")
+    try:
+        while rest:
+            rest = rest[file.write(rest) :]
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, folder) from error
 
 
 def _read(source: IO[bytes], most: int) -> np.ndarray[Any, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import itertools
 import os
 import sys
@@ -181,7 +182,9 @@ def _standard_input() -> Iterator[list[str]]:
 
 
 def require_folder(path: str) -> None:
-    """Raise FileNotFoundError before the work rather than after it."""
+    """Raise FileNotFoundError or PermissionError before the work rather than after it."""
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
-        raise FileNotFoundError(2, "no such folder to write to", folder)
+        raise FileNotFoundError(errno.ENOENT, "no such folder to write to", folder)
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, "the folder cannot be written to", folder)
