@@ -99,7 +99,48 @@ def test_the_wrong_class_is_refused():
         FastText.load(DATA / "word2vec")
 
 
-# -- gensim 3.8 ----------------------------------------------------------------------------------
+# -- files that older versions wrote -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", ["3.8.3", "4.0.1"])
+@pytest.mark.parametrize("name", ["word2vec", "word2vec-parts", "word2vec-parts.gz", "vectors"])
+def test_word2vec_of_older_versions_loads_whole(version, name):
+    vectors = KeyedVectors.load(DATA / version / name)
+    expected = np.load(DATA / version / "word2vec.expected.npy")
+    assert_array_equal(vectors[["human", "naïve"]], expected)
+    assert vectors.get_vecattr("graph", "count") == 10
+    if name == "vectors":
+        return
+    model = Word2Vec.load(DATA / version / name)
+    assert_array_equal(model.wv[["human", "naïve"]], expected)
+    assert (model.hs, model.negative, model.window, model.seed) == (1, 3, 2, 3)
+    assert model.corpus_count == 15
+    before = model.wv.vectors.copy()
+    model.sample = 0
+    model.build_vocab([["new", "human"]] * 5, update=True)
+    model.train(TEXTS, total_examples=model.corpus_count, epochs=2)
+    assert np.all(np.any(model.wv.vectors[: len(before)] != before, axis=1))
+
+
+@pytest.mark.parametrize("version", ["3.8.3", "4.0.1"])
+def test_fasttext_of_older_versions_loads_whole(version):
+    model = FastText.load(DATA / version / "fasttext")
+    for vectors in (model.wv, KeyedVectors.load(DATA / version / "fasttext-vectors")):
+        rows = np.array([vectors[word] for word in ["human", "naïve", "unseen"]])
+        assert_allclose(rows, np.load(DATA / version / "fasttext.expected.npy"), rtol=1e-5)
+    model.train(TEXTS, total_examples=model.corpus_count, epochs=2)
+
+
+@pytest.mark.parametrize("version", ["3.8.3", "4.0.1"])
+def test_phrases_of_older_versions_load_whole(version):
+    phrases = Phrases.load(DATA / version / "phrases")
+    assert phrases.vocab["human_interface"] == 5
+    frozen = FrozenPhrases.load(DATA / version / "frozen-phrases")
+    assert phrases.export_phrases().keys() == frozen.phrasegrams.keys()
+    assert "graph_trees" in frozen.phrasegrams
+
+
+# -- what gensim 3.8 keeps -----------------------------------------------------------------------
 
 
 def instance(module, name, **attributes):
