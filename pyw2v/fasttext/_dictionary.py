@@ -20,6 +20,7 @@ class Dictionary:
     def __init__(self, data: FastTextData, label_prefix: str) -> None:
         self._data = data
         self._prefix = label_prefix.encode()
+        self._labels = frozenset(data.labels)
         self._ids: dict[bytes, int] | None = None
         self._kept: Rows | None = None  # of a pruned model: the row of each bucket, or -1
 
@@ -91,9 +92,10 @@ class Dictionary:
 
     def words_and_labels(self, tokens: Sequence[bytes]) -> tuple[list[bytes], list[bytes]]:
         """Part the tokens of a line; labels that the model does not know are dropped."""
-        known, prefix, n_words = self.ids, self._prefix, self.n_words
+        known, prefix = self.ids, self._prefix
         # Few tokens look like labels, so that the others are not asked about one by one.
-        doubtful = [t for t in tokens if t.startswith(prefix) or known.get(t, -1) >= n_words]
+        labels = self._labels.intersection(tokens)
+        doubtful = [t for t in tokens if t.startswith(prefix) or (labels and t in labels)]
         if not doubtful:
             return list(tokens), []
         is_label = {token: self.is_label(token, known.get(token, -1)) for token in doubtful}

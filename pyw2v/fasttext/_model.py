@@ -22,7 +22,7 @@ from pyw2v._core.classifier import Predictor
 from pyw2v.fasttext._arguments import Arguments
 from pyw2v.fasttext._dictionary import Dictionary
 from pyw2v.fasttext._meter import Meter
-from pyw2v.fasttext._text import decode_all, encode, first_line, lines_of, tokens_of
+from pyw2v.fasttext._text import EOS, decode_all, encode, first_line, lines_of, tokens_of
 from pyw2v.fasttext._training import retrained
 from pyw2v.fasttext._vectors import Floats, Vectors, normalised
 from pyw2v.fasttext_data import FastTextData
@@ -292,14 +292,18 @@ class fasttext:
 
     def getMeter(self, path: str | os.PathLike[str], k: int, threshold: float = 0.0) -> Meter:
         """Predict every line of a file that has labels, and count what is right."""
-        predictor = self.predictor
+        predictor, dictionary = self.predictor, self.dictionary
+        n_words = dictionary.n_words
+        has_end = 0 <= dictionary.id_of(EOS.encode()) < n_words  # so that no line is without a row
         texts, true = [], []
         for tokens in _file_lines(path):
+            _, labels = dictionary.words_and_labels(tokens)
+            if not labels:
+                continue
             text = b" ".join(tokens)
-            rows, labels = predictor.line(text)
-            if rows and labels:
+            if (has_end and tokens[-1] == EOS.encode()) or predictor.line(text)[0]:
                 texts.append(text)
-                true.append(labels)
+                true.append([dictionary.id_of(label) - n_words for label in labels])
         answers = list(self._answers(texts, k, threshold, resolve_workers(-1)))
         found, scores = [ids for ids, _ in answers], [values for _, values in answers]
         return Meter(_meters.Meter(true, found, scores, predictor.n_labels))

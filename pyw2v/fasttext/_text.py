@@ -1,6 +1,5 @@
 """Text as fastText sees it: bytes, tokens between blanks, and lines that end at a token `</s>`."""
 
-import re
 from collections.abc import Iterable, Iterator
 
 EOS = "</s>"
@@ -8,7 +7,6 @@ BOW = "<"
 EOW = ">"
 
 _EOS = EOS.encode()
-_TOKENS = re.compile(rb"\n|[^ \n\r\t\v\f\0]+")
 
 
 def encode(text: str | bytes) -> bytes:
@@ -27,18 +25,25 @@ def decode_all(tokens: list[bytes], errors: str) -> list[str]:
 
 def tokens_of(text: bytes) -> list[bytes]:
     """Cut at blanks; every line break is a token of its own, `</s>`."""
-    return [_EOS if token == b"\n" else token for token in _TOKENS.findall(text)]
+    first, *others = text.replace(b"\0", b" ").split(b"\n")
+    tokens = first.split()  # at blanks of ASCII, as fastText, but that zero is none of them
+    for line in others:
+        tokens.append(_EOS)
+        tokens += line.split()
+    return tokens
 
 
 def lines_of(chunks: Iterable[bytes]) -> Iterator[list[bytes]]:
     """Tokens of one line after the other; a line ends at `</s>`, wherever that comes from."""
     line: list[bytes] = []
     for chunk in chunks:
-        for token in tokens_of(chunk):
-            line.append(token)
-            if token == _EOS:
-                yield line
-                line = []
+        tokens = tokens_of(chunk)
+        begin = 0
+        for _ in range(tokens.count(_EOS)):
+            end = tokens.index(_EOS, begin) + 1
+            yield line + tokens[begin:end]
+            line, begin = [], end
+        line += tokens[begin:]
     if line:
         yield line
 

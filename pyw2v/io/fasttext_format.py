@@ -194,7 +194,8 @@ def _write_matrix(file: IO[bytes], matrix: Matrix) -> None:
     file.write(struct.pack("<2q", rows, dim))
     step = max(1, _BLOCK_NUMBERS // max(1, dim))
     for first in range(0, rows, step):
-        file.write(np.ascontiguousarray(matrix[first : first + step], "<f4").tobytes())
+        block = np.ascontiguousarray(matrix[first : first + step], "<f4")
+        file.write(block.reshape(-1).view(np.uint8).data)
 
 
 def _write_quantized(file: IO[bytes], matrix: QuantizedMatrix) -> None:
