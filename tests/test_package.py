@@ -15,6 +15,17 @@ def test_every_public_name_is_there():
     assert {"Word2Vec", "KeyedVectors", "StopTraining", "isa"} <= set(pyw2v.__all__)
 
 
+def test_public_names_and_modules_are_loaded_when_asked_for():
+    code = (
+        "import sys, pyw2v; "
+        "print([name in sys.modules for name in ('numpy', 'pyw2v.vectors')]); "
+        "print(pyw2v.vectors.KeyedVectors is pyw2v.KeyedVectors, 'GloVe' in dir(pyw2v)); "
+        "print('pyw2v.glove' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[False, False]\nTrue True\nFalse\n"
+
+
 def test_version_is_that_of_the_installed_package():
     try:
         expected = version("pyw2v")
@@ -34,7 +45,7 @@ def test_isa_names_one_of_the_instruction_sets_of_this_machine():
 
 def test_import_loads_numpy_and_nothing_else_from_outside():
     code = (
-        "import sys; before = set(sys.modules); import pyw2v; "
+        "import sys; before = set(sys.modules); from pyw2v import *; "
         "new = {name.split('.')[0] for name in set(sys.modules) - before}; "
         "print(*new - set(sys.stdlib_module_names))"
     )

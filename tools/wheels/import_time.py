@@ -1,11 +1,14 @@
-"""Check that `import pyw2v` takes less than 150 ms beyond NumPy's own, as the best of ten."""
+"""Check that Word2Vec is imported in less than 150 ms beyond NumPy's own time, as the best of ten.
+
+`import pyw2v` alone takes a few: names are loaded when they are asked for.
+"""
 
 import subprocess
 import sys
 
 LIMIT = 0.150  # seconds
 CODE = (
-    "import time, numpy; start = time.perf_counter(); import pyw2v; "
+    "import time, numpy; start = time.perf_counter(); from pyw2v import Word2Vec; "
     "print(time.perf_counter() - start)"
 )
 
@@ -17,7 +20,7 @@ def main():
         for _ in range(10)
     ]
     best = min(float(run.stdout) for run in runs)
-    print(f"import: {best * 1e3:.0f} ms beyond NumPy's")
+    print(f"import of Word2Vec: {best * 1e3:.0f} ms beyond NumPy's")
     return 0 if best < LIMIT else 1
 
 
