@@ -68,6 +68,9 @@ class TextClassifier(ClassifierSettings):
                 words, rows = pretrained_rows(self.pretrained_vectors, self.dim)
                 vocabulary = _labelled.with_words(lines, vocabulary, words)
             _check_vocabulary(vocabulary, self.min_count)
+            progress.tell(
+                tokens=lines.n_tokens, words=len(vocabulary.words), labels=len(vocabulary.labels)
+            )
             state = self._new_state(lines, vocabulary, bool(kind.integers))
             state = self._covering(state, lines, vocabulary)
             if rows is not None:
@@ -214,10 +217,11 @@ class TextClassifier(ClassifierSettings):
             )
         except FloatingPointError as error:
             raise FloatingPointError(f"{error}; try a smaller lr (now {self.lr:g})") from error
-        progress.update((epoch + 1) * n_lines, note)  # short epochs end between two looks
         if result.examples == 0:
             raise ValueError("no line has both a label and a word that was kept")
         self.loss_history_.append(float(result.loss) / result.examples)
+        progress.tell(loss=self.loss_history_[-1])
+        progress.update((epoch + 1) * n_lines, note)  # short epochs end between two looks
         logger.info("epoch %d: loss %.4f", epoch, self.loss_history_[-1])
 
     def _class_weights(self, state: ClassifierState) -> npt.NDArray[np.float32] | None:

@@ -34,6 +34,9 @@ class Progress:
     def update(self, done: int, note: str = "") -> None:
         """Show that `done` units of the stage are finished, and a short note."""
 
+    def tell(self, **facts: float) -> None:
+        """Take facts for a log of another form: `tokens`, `words`, `labels` counted, the `loss`."""
+
     def close(self) -> None:
         """End the stage, if one is open."""
 

@@ -160,6 +160,13 @@ def test_evaluation(model, answers, name):
     assert set(truth) <= {0.0, 1.0}
 
 
+def test_a_word_that_spells_the_end_of_a_line_ends_it_in_a_test_too(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("__label__0 a </s> __label__1 b\n__label__2 a")
+    model = fasttext.load_model(FOLDER / "softmax.bin")
+    assert model.test(path)[0] == 3
+
+
 def test_evaluation_without_anything_to_divide_by_is_nan(tmp_path):
     (tmp_path / "lines.txt").write_text("a b\n__label__0 a\n")
     model = fasttext.load_model(FOLDER / "softmax.bin")

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 from functools import partial
 from pathlib import Path
 
@@ -201,6 +202,28 @@ def test_nothing_is_printed_unless_asked_for(capfd):
     fasttext.train_unsupervised(WORDS, minCount=1, **SMALL)
     fasttext.train_supervised(LINES, **CLASSIFIER)
     assert capfd.readouterr() == ("", "")
+
+
+PROGRESS = (
+    r"Progress: 100\.0% words/sec/thread: +\d+ lr:  0\.000000 avg\.loss: {9} "
+    r"ETA:   0h 0m 0s"
+).replace("{9}", r"[ \d]\d\.\d{6}")
+
+
+@pytest.mark.parametrize("verbose", [1, 2])
+def test_verbose_shows_the_log_of_fasttext(verbose, capfd):
+    fasttext.train_unsupervised(WORDS, minCount=1, verbose=verbose, **SMALL)
+    fasttext.train_supervised(LINES, verbose=verbose, **CLASSIFIER)
+    out, log = capfd.readouterr()
+    assert out == ""
+    head = "\rRead 0M words\nNumber of words:  {}\nNumber of labels: {}\n"
+    assert log.startswith(head.format(13, 0))
+    assert head.format(41, 5) in log
+    last = [line.split("\r")[-1] for line in log.split("\n") if "Progress" in line]
+    assert len(last) == 2
+    for line in last:
+        assert re.fullmatch(PROGRESS, line)
+    assert (log.count("Progress") > 2) == (verbose > 1)
 
 
 def test_trained_models_survive_a_file_a_pickle_and_a_copy(tmp_path):

@@ -21,11 +21,13 @@ from pyw2v.fasttext._arguments import (
     read_arguments,
 )
 from pyw2v.fasttext._autotune import autotuned
+from pyw2v.fasttext._log import log_of
 from pyw2v.fasttext._meter import Meter
 from pyw2v.fasttext._model import fasttext
 from pyw2v.fasttext._text import BOW, EOS, EOW, encode, one_line, tokens_of
 from pyw2v.fasttext._vectors import Floats
 from pyw2v.fasttext_data import FastTextData
+from pyw2v.progress import Progress
 
 __all__ = [
     "BOW",
@@ -333,9 +335,9 @@ def train_unsupervised(*kargs: Any, **kwargs: Any) -> _FastText:
     return _trained(_training.train_unsupervised(args, _show(args, given)), args)
 
 
-def _show(args: Arguments, given: set[str]) -> bool:
-    """Whether to show progress: only when asked for."""
-    return "verbose" in given and args.verbose > 0
+def _show(args: Arguments, given: set[str]) -> Progress:
+    """What shows progress: fastText's log, but only when asked for."""
+    return log_of(args) if "verbose" in given else Progress()
 
 
 def _trained(data: FastTextData, args: Arguments) -> _FastText:

@@ -102,6 +102,11 @@ class Dictionary:
         words = [token for token in tokens if not is_label.get(token, False)]
         return words, [token for token in doubtful if is_label[token] and token in known]
 
+    def known_labels(self, tokens: Sequence[bytes]) -> list[bytes]:
+        """The labels of the model among the tokens of a line."""
+        found = self._labels.intersection(tokens)
+        return [token for token in tokens if token in found] if found else []
+
     @property
     def _has_char_ngrams(self) -> bool:
         return self._data.args.maxn > 0 and self._data.args.bucket > 0

@@ -21,6 +21,7 @@ from pyw2v._classifier_state import ClassifierState
 from pyw2v._core.classifier import Predictor
 from pyw2v.fasttext._arguments import Arguments
 from pyw2v.fasttext._dictionary import Dictionary
+from pyw2v.fasttext._log import log_of
 from pyw2v.fasttext._meter import Meter
 from pyw2v.fasttext._text import EOS, decode_all, encode, first_line, lines_of, tokens_of
 from pyw2v.fasttext._training import retrained
@@ -91,7 +92,7 @@ class fasttext:
             if data.args.model != "supervised":
                 raise ValueError("Model needs to be supervised for prediction!")
             if isinstance(data.input, np.ndarray):  # mapped from any byte of the file
-                data = data.replace(input=np.require(data.input, requirements="A"))
+                data = data.replace(input=fasttext_format.aligned(data.input))
                 self._data = data
             self._predictor = ClassifierState(data, self._args.label, False).predictor
         return self._predictor
@@ -296,12 +297,9 @@ class fasttext:
         n_words = dictionary.n_words
         has_end = 0 <= dictionary.id_of(EOS.encode()) < n_words  # so that no line is without a row
         texts, true = [], []
-        for tokens in _file_lines(path):
-            _, labels = dictionary.words_and_labels(tokens)
-            if not labels:
-                continue
-            text = b" ".join(tokens)
-            if (has_end and tokens[-1] == EOS.encode()) or predictor.line(text)[0]:
+        for text, tokens in _file_lines(path):
+            labels = dictionary.known_labels(tokens)
+            if labels and ((has_end and tokens[-1] == EOS.encode()) or predictor.line(text)[0]):
                 texts.append(text)
                 true.append([dictionary.id_of(label) - n_words for label in labels])
         answers = list(self._answers(texts, k, threshold, resolve_workers(-1)))
@@ -345,10 +343,10 @@ class fasttext:
         qnorm: bool,
     ) -> None:
         """Quantise the matrices, in place; ``cutoff`` keeps so many input rows."""
-        args = replace(self._args, input=input, epoch=epoch, lr=lr, thread=thread)
+        args = replace(self._args, input=input, epoch=epoch, lr=lr, thread=thread, verbose=verbose)
 
         def train(data: FastTextData) -> FastTextData:
-            return retrained(data, args, show=verbose > 0)
+            return retrained(data, args, log_of(args))
 
         data = quantize(
             self.data,
@@ -368,10 +366,16 @@ def _dense(matrix: Any) -> Floats:
     return np.asarray(matrix)
 
 
-def _file_lines(path: str | os.PathLike[str]) -> Iterator[list[bytes]]:
+def _file_lines(path: str | os.PathLike[str]) -> Iterator[tuple[bytes, list[bytes]]]:
+    """Lines as text and as tokens."""
     try:
         file = open(path, "rb")  # noqa: SIM115
     except OSError as error:
         raise ValueError(f"Test file cannot be opened! {os.fsdecode(path)}") from error
     with file:
-        yield from lines_of(file)
+        for line in file:
+            if EOS.encode() not in line:
+                yield line, tokens_of(line)
+                continue
+            for tokens in lines_of([line]):  # a word `</s>` ends a line, too
+                yield b" ".join(tokens), tokens

@@ -26,7 +26,7 @@ from pyw2v._labelled import LabelKind, Vocabulary
 from pyw2v.classifier import TextClassifier
 from pyw2v.fasttext._arguments import Arguments, loss_name
 from pyw2v.fasttext_data import FastTextData
-from pyw2v.progress import Progress, open_progress
+from pyw2v.progress import Progress
 
 _NS_EXPONENT = 0.5
 _MAX_LINE = 1025  # tokens after which fastText starts a new line
@@ -34,7 +34,7 @@ _KEEP_ALL = 2**32 - 1
 _NO_WORDS = "Empty vocabulary. Try a smaller -minCount value."
 
 
-def train_supervised(args: Arguments, show: bool) -> FastTextData:
+def train_supervised(args: Arguments, show: Progress) -> FastTextData:
     """Train a classifier on a file, on lines with their labels inside, or on a pair (X, y)."""
     X, y = labelled_input(args.input)
     model = classifier(args, progress=show)
@@ -67,10 +67,10 @@ def classifier(args: Arguments, **settings: Any) -> TextClassifier:
     )
 
 
-def train_unsupervised(args: Arguments, show: bool) -> FastTextData:
+def train_unsupervised(args: Arguments, show: Progress) -> FastTextData:
     """Train word vectors on a file or on lines."""
     _check(args)
-    with open_progress(show) as progress:
+    with show as progress:
         lines = _labelled.encode(
             _checked_path(args.input),
             None,
@@ -87,6 +87,8 @@ def train_unsupervised(args: Arguments, show: bool) -> FastTextData:
             vocabulary = _labelled.with_words(lines, vocabulary, words)
         if not vocabulary.words:
             raise ValueError(_NO_WORDS)
+        counted = {"words": len(vocabulary.words), "labels": len(vocabulary.labels)}
+        progress.tell(tokens=lines.n_tokens, **counted)
         data, subwords = _untrained(args, vocabulary, lines.n_tokens)
         if words:
             ids = {word: i for i, word in enumerate(data.words)}
@@ -206,7 +208,7 @@ def _train_words(
         total_tokens=float(max(1, len(tokens))),
         seed=args.seed,
         workers=args.thread,
-        compute_loss=False,
+        compute_loss=type(progress) is not Progress,  # it takes time, and nobody else sees it
         **ngrams,
     )
     progress.begin("train", args.epoch * len(tokens), "words")
@@ -217,9 +219,11 @@ def _train_words(
 
     for epoch in range(args.epoch):
         try:
-            run_epoch(trainer, epoch, look)
+            result = run_epoch(trainer, epoch, look)
         except FloatingPointError as error:
             raise RuntimeError(f"Encountered NaN. ({error})") from error
+        progress.tell(loss=result.loss / max(result.examples, 1))
+        progress.update((epoch + 1) * len(tokens), f"epoch {epoch + 1}/{args.epoch}")
 
 
 def _over_all_words(args: Arguments, data: FastTextData) -> FullOutput | None:
@@ -245,7 +249,7 @@ def _huffman(counts: npt.NDArray[np.int64]) -> Any:
     return offsets, (1 - codes).astype(np.uint8), points
 
 
-def retrained(data: FastTextData, args: Arguments, show: bool) -> FastTextData:
+def retrained(data: FastTextData, args: Arguments, show: Progress) -> FastTextData:
     """Train the rows that pruning left, on ``args.input``; `data` stays as it is."""
     model = TextClassifier.from_data(
         data,

@@ -69,6 +69,25 @@ def read(path: StrPath, *, aligned: bool = True) -> FastTextData:
     )
 
 
+def aligned(matrix: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the matrix, or a copy of one whose numbers lie at odd bytes of a mapped file.
+
+    Pages of the file are given back while it is copied, so that it is not in memory twice.
+    """
+    if matrix.flags.aligned:
+        return matrix
+    mapping: Any = matrix
+    while mapping is not None and not isinstance(mapping, mmap.mmap):
+        mapping = mapping.obj if isinstance(mapping, memoryview) else getattr(mapping, "base", None)
+    copy = np.empty(matrix.shape, matrix.dtype)
+    step = max(1, _BLOCK_NUMBERS // max(1, matrix.shape[1]))
+    for first in range(0, len(matrix), step):
+        copy[first : first + step] = matrix[first : first + step]
+        if mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
+            mapping.madvise(mmap.MADV_DONTNEED)
+    return copy
+
+
 def _args(settings: dict[str, Any]) -> FastTextArgs:
     return FastTextArgs(
         **{
@@ -86,11 +105,11 @@ def _pruned(place: tuple[int, int] | None, part: _Slice) -> npt.NDArray[np.int32
     return part("<i4", 2 * n_pairs, offset).reshape(n_pairs, 2).astype(np.int32)
 
 
-def _matrix(place: dict[str, Any], dim: int, part: _Slice, aligned: bool) -> Matrix:
+def _matrix(place: dict[str, Any], dim: int, part: _Slice, must_align: bool) -> Matrix:
     rows = place["rows"]
     if not place["quantized"]:
         matrix = part("<f4", rows * dim, place["data"]).reshape(rows, dim)
-        return np.require(matrix, requirements="A") if aligned else matrix
+        return aligned(matrix) if must_align else matrix
     n_parts = place["n_subvectors"]
     norms: tuple[Any, Any] = (None, None)
     if "norm_codes" in place:
