@@ -87,10 +87,11 @@ def test_a_loaded_model_has_the_settings_of_the_file_and_trains_further(name):
 
 def test_old_programs_name_the_file_first():
     model = small()
-    with pytest.warns(DeprecationWarning, match="load_facebook_model"):
-        with pytest.raises(AttributeError, match="file_name"):
-            model.load_binary_data()
-        model.file_name = FOLDER / "skipgram.bin"
+    old_name = {"expected_warning": DeprecationWarning, "match": "load_facebook_model"}
+    with pytest.warns(**old_name), pytest.raises(AttributeError, match="file_name"):
+        model.load_binary_data()
+    model.file_name = FOLDER / "skipgram.bin"
+    with pytest.warns(**old_name):
         model.load_binary_data()
     expected = load_facebook_model(FOLDER / "skipgram.bin")
     assert model.bucket == expected.bucket
