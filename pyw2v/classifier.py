@@ -77,6 +77,7 @@ class TextClassifier(ClassifierSettings):
                 state.set_word_rows(words, rows)
             self.loss_history_ = []
             self._train(state, lines, vocabulary, sample_weight, progress)
+        _ = self._fitted.predictor  # made now, not while the first text waits for its answer
         return self
 
     def partial_fit(

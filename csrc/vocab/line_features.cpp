@@ -25,25 +25,47 @@ void LineFeatures::end_line() {
   hashes.clear();
 }
 
+void WordFeatures::add_word(std::string_view word, LineFeatures& out) const {
+  out.hashes.push_back(static_cast<std::int32_t>(ngram_hash(word)));
+  if (!has_ngrams() || word == kLineEnd) return;
+  const std::size_t first = out.rows.size();
+  append_ngram_buckets(word, rules_.min_n, rules_.max_n, rules_.n_buckets, out.rows);
+  out.rows.resize(row_of_buckets(out.rows, first));
+}
+
+void WordFeatures::add_word_ngrams(LineFeatures& out) const {
+  const std::size_t first = out.rows.size();
+  append_word_ngrams(out.hashes.data(), out.hashes.size(), rules_.word_ngrams, rules_.n_buckets,
+                     out.rows);
+  out.rows.resize(row_of_buckets(out.rows, first));
+}
+
+// Buckets to rows, in place, without those that were pruned; returns how many entries remain.
+std::size_t WordFeatures::row_of_buckets(std::vector<std::uint32_t>& buckets,
+                                         std::size_t first) const {
+  std::size_t n = first;
+  for (std::size_t i = first; i < buckets.size(); ++i) {
+    const std::uint32_t row =
+        rules_.bucket_rows != nullptr ? rules_.bucket_rows[buckets[i]] : buckets[i];
+    if (row != kDropped) buckets[n++] = rules_.n_words + row;
+  }
+  return n;
+}
+
 TokenFeatures::TokenFeatures(const FeatureRules& rules, const WordTable& table,
                              const TokenEntry* entries)
-    : rules_(rules), ngram_rows_(UINT64_MAX, "") {
-  const bool has_ngrams = rules.max_n > 0 && rules.n_buckets > 0;
+    : WordFeatures(rules), ngram_rows_(UINT64_MAX, "") {
   const std::size_t n = table.size();
   entries_.reserve(n);
   hashes_.reserve(n);
-  if (has_ngrams) ngram_ends_.reserve(n);
+  if (has_ngrams()) ngram_ends_.reserve(n);
   std::vector<std::uint32_t> rows;
   for (std::size_t i = 0; i < n; ++i) {
-    const auto number = static_cast<WordId>(i);
-    const std::string_view token = table.word(number);
-    const auto n_words = static_cast<WordId>(rules.n_words);
-    const TokenEntry entry = entries != nullptr ? entries[i]
-                             : number < n_words ? number
-                                                : label_entry(number - n_words);
+    const std::string_view token = table.word(static_cast<WordId>(i));
+    const TokenEntry entry = entries[i];
     entries_.push_back(entry);
     hashes_.push_back(static_cast<std::int32_t>(ngram_hash(token)));
-    if (!has_ngrams) continue;
+    if (!has_ngrams()) continue;
     if (entry >= kUnknownWord && token != kLineEnd) {
       rows.clear();
       append_ngram_buckets(token, rules.min_n, rules.max_n, rules.n_buckets, rows);
@@ -67,21 +89,6 @@ void TokenFeatures::add_token(WordId token, LineFeatures& out) const {
   if (ngram_ends_.empty()) return;
   const auto* rows = reinterpret_cast<const std::uint32_t*>(ngram_rows_.data());
   out.rows.insert(out.rows.end(), rows + (i == 0 ? 0 : ngram_ends_[i - 1]), rows + ngram_ends_[i]);
-}
-
-void TokenFeatures::add_unknown(std::string_view word, LineFeatures& out) const {
-  out.hashes.push_back(static_cast<std::int32_t>(ngram_hash(word)));
-  if (rules_.max_n <= 0 || word == kLineEnd) return;
-  const std::size_t first = out.rows.size();
-  append_ngram_buckets(word, rules_.min_n, rules_.max_n, rules_.n_buckets, out.rows);
-  out.rows.resize(row_of_buckets(out.rows, first));
-}
-
-void TokenFeatures::add_word_ngrams(LineFeatures& out) const {
-  const std::size_t first = out.rows.size();
-  append_word_ngrams(out.hashes.data(), out.hashes.size(), rules_.word_ngrams, rules_.n_buckets,
-                     out.rows);
-  out.rows.resize(row_of_buckets(out.rows, first));
 }
 
 std::vector<std::uint32_t> TokenFeatures::used_buckets(const WordId* tokens, const TokenPos* ends,
@@ -122,24 +129,13 @@ void TokenFeatures::append_buckets_of_line(const WordId* begin, const WordId* en
                      line.rows);
 }
 
-// Buckets to rows, in place, without those that were pruned; returns how many entries remain.
-std::size_t TokenFeatures::row_of_buckets(std::vector<std::uint32_t>& buckets,
-                                          std::size_t first) const {
-  std::size_t n = first;
-  for (std::size_t i = first; i < buckets.size(); ++i) {
-    const std::uint32_t row =
-        rules_.bucket_rows != nullptr ? rules_.bucket_rows[buckets[i]] : buckets[i];
-    if (row != kDropped) buckets[n++] = rules_.n_words + row;
-  }
-  return n;
-}
-
 LineDictionary::LineDictionary(const FeatureRules& rules, std::string label_prefix,
                                const std::vector<std::string>& words,
                                const std::vector<std::string>& labels)
     : label_prefix_(std::move(label_prefix)),
       table_(make_table(words, labels)),
-      features_(rules, table_, nullptr) {}
+      n_words_(static_cast<WordId>(rules.n_words)),
+      features_(rules) {}
 
 WordTable LineDictionary::make_table(const std::vector<std::string>& words,
                                      const std::vector<std::string>& labels) {
@@ -165,10 +161,12 @@ void LineDictionary::add_line(std::string_view text, LineFeatures& out) const {
   const auto add = [&](std::string_view token, const char* readable) {
     if (over) return;
     const WordId number = table_.find(table_.begin(readable, token.size()));
-    if (number >= 0)
-      features_.add_token(number, out);
-    else if (!starts_with(token, label_prefix_))
-      features_.add_unknown(token, out);
+    if (number >= n_words_) {
+      out.labels.push_back(number - n_words_);
+    } else if (number >= 0 || !starts_with(token, label_prefix_)) {
+      if (number >= 0) out.rows.push_back(static_cast<std::uint32_t>(number));
+      features_.add_word(token, out);
+    }
     over = token == kLineEnd;
   };
   constexpr char kLineEndText[WordTable::kReadable] = "</s>";

@@ -18,11 +18,10 @@
 
 namespace pyw2v {
 
-// What a token is: the id of a word, kUnknownWord, label_entry(id of a label) or kUnknownLabel.
+// What a token is: the id of a word, kUnknownWord, -2 - the id of a label, or kUnknownLabel.
 using TokenEntry = std::int32_t;
 constexpr TokenEntry kUnknownWord = -1;
 constexpr TokenEntry kUnknownLabel = INT32_MIN;
-constexpr TokenEntry label_entry(std::int32_t label) { return -2 - label; }
 
 struct FeatureRules {
   std::uint32_t n_words = 0;
@@ -47,16 +46,29 @@ struct LineFeatures {
   void end_line();
 };
 
-// The features of a set of distinct tokens, by number.
-class TokenFeatures {
+// The features that follow from the letters of words.
+class WordFeatures {
  public:
-  // entries: one for each word of the table, or null: token i is word i up to n_words, then label
-  // i - n_words.
+  explicit WordFeatures(const FeatureRules& rules) : rules_(rules) {}
+
+  void add_word(std::string_view word, LineFeatures& out) const;  // its n-grams, not its own row
+  void add_word_ngrams(LineFeatures& out) const;  // when all words of the line have been added
+
+ protected:
+  bool has_ngrams() const { return rules_.max_n > 0 && rules_.n_buckets > 0; }
+  std::size_t row_of_buckets(std::vector<std::uint32_t>& buckets, std::size_t first) const;
+
+  FeatureRules rules_;
+};
+
+// The same of a set of distinct tokens, by number, made beforehand: training meets them again and
+// again.
+class TokenFeatures : public WordFeatures {
+ public:
+  // entries: one for each word of the table.
   TokenFeatures(const FeatureRules& rules, const WordTable& table, const TokenEntry* entries);
 
   void add_token(WordId token, LineFeatures& out) const;
-  void add_unknown(std::string_view word, LineFeatures& out) const;
-  void add_word_ngrams(LineFeatures& out) const;  // when all tokens of the line have been added
 
   // The buckets that a text has n-grams in, rising; all buckets must have rows (no bucket_rows).
   // tokens: of all lines, with their ends.
@@ -65,16 +77,15 @@ class TokenFeatures {
 
  private:
   void append_buckets_of_line(const WordId* begin, const WordId* end, LineFeatures& line) const;
-  std::size_t row_of_buckets(std::vector<std::uint32_t>& buckets, std::size_t first) const;
 
-  FeatureRules rules_;
   PageVector<TokenEntry> entries_;
   PageVector<std::int32_t> hashes_;
   PageVector<std::int64_t> ngram_ends_;  // empty: no character n-grams
   GrowingBuffer ngram_rows_;             // std::uint32_t
 };
 
-// A vocabulary that text is looked up in.
+// A vocabulary that text is looked up in. The n-grams of a word are made when it comes: those of a
+// whole vocabulary would take longer than many a text asked about, and much memory.
 class LineDictionary {
  public:
   // `words` in the order of their rows, then `labels`.
@@ -90,7 +101,8 @@ class LineDictionary {
                               const std::vector<std::string>& labels);
   std::string label_prefix_;
   WordTable table_;
-  TokenFeatures features_;
+  WordId n_words_;
+  WordFeatures features_;
 };
 
 }  // namespace pyw2v
