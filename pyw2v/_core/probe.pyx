@@ -13,8 +13,8 @@ import numpy as np
 
 from pyw2v._core.engine cimport (
     AliasSampler, ByteFilterKernels, ByteVector, Chunk, ChunkResult, MatrixView, Model, Rng,
-    SeenWords, TrainingKernels, UniqueSampler, Workspace, atomic, kDoubleKernels, kMaxChunkTokens, kRowAlignment,
-    kernels_named, padded_columns, score_columns,
+    SeenWords, TrainingKernels, UniqueSampler, Workspace, atomic, kDoubleKernels, kMaxChunkTokens,
+    kRowAlignment, kernels_named, padded_columns, score_columns,
 )
 from pyw2v._core.full_output cimport FullOutput
 from pyw2v._core.trainer import EpochResult
