@@ -41,3 +41,11 @@
 #else
 #define PYW2V_UNROLL
 #endif
+
+// Makes the compiler forget how it came by a pointer: GCC would keep the sums of row and column of
+// every vector in registers of their own, which it lacks, in place of one address and constants.
+#if defined(__GNUC__)
+#define PYW2V_OPAQUE(pointer) __asm__("" : "+r"(pointer))
+#else
+#define PYW2V_OPAQUE(pointer)
+#endif

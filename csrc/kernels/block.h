@@ -9,7 +9,7 @@
 // no change is lost, and that a later one then sees an earlier one is of second order in lr.
 #pragma once
 
-#include "kernels/simd.h"
+#include "kernels/pieces.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
@@ -19,9 +19,9 @@ namespace {
 // streamed row with its sum, one broadcast factor.
 constexpr int kTile = 6;
 
-// Targets that one input is compared with at a time: as many sums as keep two FMA units busy, and
-// as many scores as make up a whole vector, which the error kernel then loads as it was stored.
-constexpr int kScoreTile = 8;
+// Targets that n inputs are compared with at a time: sums enough to keep two FMA units busy, which
+// 16 registers hold beside the rows. Three by four loads least.
+constexpr int most_scored(int n) { return n == 1 ? 8 : n == 2 ? 6 : n == 3 ? 4 : 3; }
 
 // Splits `count` into pieces of at most kTile, as even as possible: 7 becomes 4 + 3, not 6 + 1.
 inline int n_tiles(int count) { return (count + kTile - 1) / kTile; }
@@ -58,42 +58,56 @@ PYW2V_ALWAYS_INLINE void score_tile(typename V::Real* const* x, typename V::Real
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < M; ++j) acc[i][j] = V::zero();
   for (int c = 0; c < dim; c += V::kWidth) {
-    V xs[N];
-    for (int i = 0; i < N; ++i) xs[i] = V::load(x[i] + c);
-    for (int j = 0; j < M; ++j) {
-      const V ys = V::load(y[j] + c);
-      for (int i = 0; i < N; ++i) acc[i][j] = V::fma(xs[i], ys, acc[i][j]);
+    if constexpr (N <= M) {
+      V xs[N];
+      for (int i = 0; i < N; ++i) xs[i] = V::load(x[i] + c);
+      for (int j = 0; j < M; ++j) {
+        const V ys = N == 1 ? V::load(y[j] + c) : V::load_once(y[j] + c);
+        for (int i = 0; i < N; ++i) acc[i][j] = V::fma(xs[i], ys, acc[i][j]);
+      }
+    } else {
+      V ys[M];
+      for (int j = 0; j < M; ++j) ys[j] = V::load(y[j] + c);
+      for (int i = 0; i < N; ++i) {
+        const V xs = V::load_once(x[i] + c);
+        for (int j = 0; j < M; ++j) acc[i][j] = V::fma(xs, ys[j], acc[i][j]);
+      }
     }
   }
   for (int i = 0; i < N; ++i) V::template store_sums<M>(acc[i], out + i * stride);
 }
 
-// Few targets leave registers for two inputs, which then share every load of a target.
-template <class V, int M>
-inline void score_rows(const Block<typename V::Real>& b, int first_target,
-                       Scores<typename V::Real> s) {
-  int i = 0;
-  if constexpr (M <= kTile) {
-    for (; i + 2 <= b.n; i += 2)
-      score_tile<V, 2, M>(b.x + i, b.y + first_target, b.dim, s.at(i, first_target), s.stride);
-  }
-  for (; i < b.n; ++i)
-    score_tile<V, 1, M>(b.x + i, b.y + first_target, b.dim, s.at(i, first_target), s.stride);
+// The tile of m targets, where m is at most M.
+template <class V, int N, int M>
+PYW2V_ALWAYS_INLINE void score_tile_of(int m, typename V::Real* const* x,
+                                       typename V::Real* const* y, int dim, typename V::Real* out,
+                                       int stride) {
+  if (m == M) return score_tile<V, N, M>(x, y, dim, out, stride);
+  if constexpr (M > 1) score_tile_of<V, N, M - 1>(m, x, y, dim, out, stride);
 }
 
+// N inputs from `first` on, against all targets, in pieces as even as possible.
+template <class V, int N>
+inline void score_inputs(const Block<typename V::Real>& b, int first, Scores<typename V::Real> s) {
+  constexpr int kMost = most_scored(N);
+  const int n_pieces = (b.m + kMost - 1) / kMost, size = b.m / n_pieces;
+  int n_longer = b.m - size * n_pieces;
+  for (int j = 0; j < b.m;) {
+    const int m = n_longer-- > 0 ? size + 1 : size;
+    score_tile_of<V, N, kMost>(m, b.x + first, b.y + j, b.dim, s.at(first, j), s.stride);
+    j += m;
+  }
+}
+
+// Inputs by threes, the last four together.
 template <class V>
 inline void score(const Block<typename V::Real>& b, Scores<typename V::Real> s) {
-  for (int j = 0; j < b.m; j += kScoreTile) {
-    switch (b.m - j) {
-      case 1: score_rows<V, 1>(b, j, s); break;
-      case 2: score_rows<V, 2>(b, j, s); break;
-      case 3: score_rows<V, 3>(b, j, s); break;
-      case 4: score_rows<V, 4>(b, j, s); break;
-      case 5: score_rows<V, 5>(b, j, s); break;
-      case 6: score_rows<V, 6>(b, j, s); break;
-      case 7: score_rows<V, 7>(b, j, s); break;
-      default: score_rows<V, 8>(b, j, s); break;
-    }
+  int i = 0;
+  for (; b.n - i == 3 || b.n - i > 4; i += 3) score_inputs<V, 3>(b, i, s);
+  switch (b.n - i) {
+    case 1: return score_inputs<V, 1>(b, i, s);
+    case 2: return score_inputs<V, 2>(b, i, s);
+    case 4: return score_inputs<V, 4>(b, i, s);
   }
 }
 
@@ -210,33 +224,44 @@ inline void update(const Block<typename V::Real>& b, Scores<typename V::Real> g)
                           b.targets_differ ? tile_size(b.m) : 1, b.dim, b.delta);
 }
 
-// U vectors of every row at once: one broadcast serves them all, and their sums do not wait for
-// each other.
-template <class V, int U>
-inline void update_targets_at(const Block<typename V::Real>& b, const typename V::Real* g, int c) {
-  V input[U], sum[U];
-  for (int u = 0; u < U; ++u) {
-    input[u] = V::load(b.x[0] + c + u * V::kWidth);
-    sum[u] = V::zero();
-  }
-  for (int j = 0; j < b.m; ++j) {
-    const V factor = V::set1(g[j]);
-    typename V::Real* target = b.y[j] + c;
+// One broadcast serves all vectors of a piece, and their sums do not wait for each other.
+template <class V>
+struct UpdateTargets {
+  const Block<typename V::Real>& b;
+  const typename V::Real* g;
+
+  template <int U>
+  void at(int c) const {
+    typename V::Real* const* targets = b.y;
+    const typename V::Real* factors = g;
+    typename V::Real* change = b.delta + c;
+    const int m = b.m;
+    V input[U], sum[U];
+    PYW2V_UNROLL
     for (int u = 0; u < U; ++u) {
-      const V row = V::load(target + u * V::kWidth);
-      sum[u] = V::fma(factor, row, sum[u]);
-      V::fma(factor, input[u], row).store(target + u * V::kWidth);
+      input[u] = V::load(b.x[0] + c + u * V::kWidth);
+      sum[u] = V::zero();
     }
+    for (int j = 0; j < m; ++j) {
+      const V factor = V::set1(factors[j]);
+      typename V::Real* target = targets[j] + c;
+      PYW2V_OPAQUE(target);
+      PYW2V_UNROLL
+      for (int u = 0; u < U; ++u) {
+        const V row = V::load_once(target + u * V::kWidth);
+        sum[u] = V::fma(factor, row, sum[u]);
+        V::fma(factor, input[u], row).store(target + u * V::kWidth);
+      }
+    }
+    PYW2V_UNROLL
+    for (int u = 0; u < U; ++u) sum[u].store(change + u * V::kWidth);
   }
-  for (int u = 0; u < U; ++u) sum[u].store(b.delta + c + u * V::kWidth);
-}
+};
 
 // The update of a block with one input, which stays as it is: its change goes to b.delta.
 template <class V>
 inline void update_targets(const Block<typename V::Real>& b, Scores<typename V::Real> g) {
-  int c = 0;
-  for (; c + 4 * V::kWidth <= b.dim; c += 4 * V::kWidth) update_targets_at<V, 4>(b, g.data, c);
-  for (; c < b.dim; c += V::kWidth) update_targets_at<V, 1>(b, g.data, c);
+  for_each_piece<V>(b.dim, UpdateTargets<V>{b, g.data});
 }
 
 }  // namespace

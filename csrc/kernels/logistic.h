@@ -73,11 +73,17 @@ struct Targets {
   bool differ;  // no row twice
 };
 
+// label - sigmoid(score), where decay = e^-|score|.
+template <class V>
+inline V logistic_error(V label, V score, V decay) {
+  const V larger = V::recip(V::set1(1) + decay);  // sigmoid(|score|)
+  return label - V::select_negative(score, decay * larger, larger);
+}
+
 // In place: S to G = lr * mask * (label - sigmoid(S)). The loss is -log p(label), summed.
 template <class V, bool kLoss>
 inline void logistic_errors(Scores<typename V::Real> s, int n, const Targets<typename V::Real>& t,
                             typename V::Real lr, LossSum<V>& loss) {
-  const V one = V::set1(1);
   for (int j = 0; j < t.m; j += V::kWidth) {
     const V label = V::load(t.labels + j);
     const V mask = V::load(t.mask + j);
@@ -85,12 +91,10 @@ inline void logistic_errors(Scores<typename V::Real> s, int n, const Targets<typ
     for (int i = 0; i < n; ++i) {
       const V score = V::load(s.at(i, j));
       const V decay = V::exp(V::zero() - V::abs(score));
-      const V larger = V::recip(one + decay);  // sigmoid(|s|)
-      const V probability = V::select_negative(score, decay * larger, larger);
-      (rate * (label - probability)).store(s.at(i, j));
+      (rate * logistic_error(label, score, decay)).store(s.at(i, j));
       if constexpr (kLoss) {
         const V linear = V::max(score, V::zero()) - label * score;
-        loss.add(V::fma(mask, decay, one), mask * linear);
+        loss.add(V::fma(mask, decay, V::set1(1)), mask * linear);
       } else {
         loss.watch(score);
       }
@@ -108,18 +112,16 @@ template <class V, bool kLoss>
 inline void shifted_logistic_errors(Scores<typename V::Real> s, int n, int m,
                                     const typename V::Real* labels, const typename V::Real* shift,
                                     typename V::Real lr, LossSum<V>& loss) {
-  const V one = V::set1(1), rate = V::set1(lr);
+  const V rate = V::set1(lr);
   for (int j = 0; j < m; j += V::kWidth) {
     const V label = V::load(labels + j);
     const V off = V::load(shift + j);
     for (int i = 0; i < n; ++i) {
       const V score = V::load(s.at(i, j)) - off;
       const V decay = V::exp(V::max(V::set1(kLeastExponent), V::zero() - V::abs(score)));
-      const V larger = V::recip(one + decay);
-      const V probability = V::select_negative(score, decay * larger, larger);
-      (rate * (label - probability)).store(s.at(i, j));
+      (rate * logistic_error(label, score, decay)).store(s.at(i, j));
       if constexpr (kLoss)
-        loss.add(one + decay, V::max(score, V::zero()) - label * score);
+        loss.add(V::set1(1) + decay, V::max(score, V::zero()) - label * score);
       else
         loss.watch(score);
     }

@@ -31,6 +31,7 @@ struct ScalarVec {
   R v;
 
   static ScalarVec load(const R* p) { return {*p}; }
+  static ScalarVec load_once(const R* p) { return load(p); }
   void store(R* p) const { *p = v; }
   static ScalarVec zero() { return {R(0)}; }
   static ScalarVec set1(R x) { return {x}; }
@@ -76,6 +77,13 @@ struct Vec {
   __m256 v;
 
   static Vec load(const float* p) { return {_mm256_loadu_ps(p)}; }
+  static Vec load_once(const float* p) {
+    Vec a = load(p);
+#if defined(__GNUC__)
+    __asm__("" : "+x"(a.v));
+#endif
+    return a;
+  }
   void store(float* p) const { _mm256_storeu_ps(p, v); }
   static Vec zero() { return {_mm256_setzero_ps()}; }
   static Vec set1(float x) { return {_mm256_set1_ps(x)}; }
@@ -89,12 +97,8 @@ struct Vec {
   static bool any_greater(Vec a, Vec b) {
     return _mm256_movemask_ps(_mm256_cmp_ps(a.v, b.v, _CMP_GT_OQ)) != 0;
   }
-  static Vec round(Vec a) {
-    return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
-  }
-  static Vec pow2(Vec n) {  // n integral, -126 <= n <= 127
-    const __m256i biased = _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127));
-    return {_mm256_castsi256_ps(_mm256_slli_epi32(biased, 23))};
+  static Vec low_bits_to_exponent(Vec a) {
+    return {_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(a.v), 23))};
   }
   static Vec exp(Vec a) { return exp_nonpositive(a); }
   float first() const { return _mm256_cvtss_f32(v); }
@@ -167,6 +171,7 @@ struct Vec {
   __m128 v;
 
   static Vec load(const float* p) { return {_mm_loadu_ps(p)}; }
+  static Vec load_once(const float* p) { return load(p); }
   void store(float* p) const { _mm_storeu_ps(p, v); }
   static Vec zero() { return {_mm_setzero_ps()}; }
   static Vec set1(float x) { return {_mm_set1_ps(x)}; }
@@ -181,10 +186,8 @@ struct Vec {
     return {_mm_or_ps(_mm_and_ps(mask, a.v), _mm_andnot_ps(mask, b.v))};
   }
   static bool any_greater(Vec a, Vec b) { return _mm_movemask_ps(_mm_cmpgt_ps(a.v, b.v)) != 0; }
-  static Vec round(Vec a) { return {_mm_cvtepi32_ps(_mm_cvtps_epi32(a.v))}; }
-  static Vec pow2(Vec n) {
-    const __m128i biased = _mm_add_epi32(_mm_cvtps_epi32(n.v), _mm_set1_epi32(127));
-    return {_mm_castsi128_ps(_mm_slli_epi32(biased, 23))};
+  static Vec low_bits_to_exponent(Vec a) {
+    return {_mm_castsi128_ps(_mm_slli_epi32(_mm_castps_si128(a.v), 23))};
   }
   static Vec exp(Vec a) { return exp_nonpositive(a); }
   float first() const { return _mm_cvtss_f32(v); }
@@ -230,6 +233,7 @@ struct Vec {
   float32x4_t v;
 
   static Vec load(const float* p) { return {vld1q_f32(p)}; }
+  static Vec load_once(const float* p) { return load(p); }
   void store(float* p) const { vst1q_f32(p, v); }
   static Vec zero() { return {vdupq_n_f32(0.0f)}; }
   static Vec set1(float x) { return {vdupq_n_f32(x)}; }
@@ -241,10 +245,8 @@ struct Vec {
   static Vec div_sqrt(Vec a, Vec b) { return {vdivq_f32(a.v, vsqrtq_f32(b.v))}; }
   static Vec select_negative(Vec s, Vec a, Vec b) { return {vbslq_f32(vcltzq_f32(s.v), a.v, b.v)}; }
   static bool any_greater(Vec a, Vec b) { return vmaxvq_u32(vcgtq_f32(a.v, b.v)) != 0; }
-  static Vec round(Vec a) { return {vrndnq_f32(a.v)}; }
-  static Vec pow2(Vec n) {
-    const int32x4_t biased = vaddq_s32(vcvtq_s32_f32(n.v), vdupq_n_s32(127));
-    return {vreinterpretq_f32_s32(vshlq_n_s32(biased, 23))};
+  static Vec low_bits_to_exponent(Vec a) {
+    return {vreinterpretq_f32_s32(vshlq_n_s32(vreinterpretq_s32_f32(a.v), 23))};
   }
   static Vec exp(Vec a) { return exp_nonpositive(a); }
   float first() const { return vgetq_lane_f32(v, 0); }

@@ -26,7 +26,7 @@ struct SampledOutputs {
   }
 
   template <class Real>
-  static void draw(const Model<Real>& model, int slot, WordId, Rng& rng, Workspace<Real>& work) {
+  static void draw(const Model<Real>& model, int slot, Rng& rng, Workspace<Real>& work) {
     SampledSets<Real>& sets = work.sampled;
     std::uint64_t* bits = sets.bits.data() + slot * sets.fresh;
     for (int j = 0; j < sets.fresh; ++j) {

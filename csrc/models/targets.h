@@ -145,10 +145,8 @@ struct FamiliarOutputs {
 
   // Everything random about the targets of the centre in `slot`.
   template <class Real>
-  static void draw(const Model<Real>& model, int slot, WordId centre, Rng& rng,
-                   Workspace<Real>& work) {
+  static void draw(const Model<Real>& model, int slot, Rng& rng, Workspace<Real>& work) {
     if (model.ns.on()) draw_noise(model.ns, slot, rng, work.noise);
-    if (model.hs.on()) PYW2V_PREFETCH(model.hs.offsets + centre);
   }
 
   template <class Real>
@@ -160,7 +158,10 @@ struct FamiliarOutputs {
 
   template <class Real>
   static void fetch_ahead(const Model<Real>& model, const WordId* words, int i, int n) {
-    if (model.hs.on() && i + kPathAhead < n) fetch_path(model.hs, words[i + kPathAhead]);
+    if (!model.hs.on()) return;
+    if (i + kPathOffsetAhead < n)
+      PYW2V_PREFETCH_READ(model.hs.offsets + words[i + kPathOffsetAhead]);
+    if (i + kPathAhead < n) fetch_path(model.hs, words[i + kPathAhead]);
   }
 
   template <class V, bool kLoss, class Step, class Centre>

@@ -16,7 +16,7 @@ inline void draw_centre(const Model<Real>& model, int i, Rng& rng, Workspace<Rea
   const Reach reach = draw_reach(model.window, model.shrink_windows, i, rng, work.kept);
   work.lo[slot] = reach.lo;
   work.hi[slot] = reach.hi;
-  Outputs::draw(model, slot, work.kept.words[static_cast<std::size_t>(i)], rng, work);
+  Outputs::draw(model, slot, rng, work);
 }
 
 template <class Outputs, class Real>

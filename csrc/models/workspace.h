@@ -11,11 +11,12 @@ namespace pyw2v {
 constexpr TokenPos kChunkTokens = 8192;  // a chunk is cut at the first sentence end past this ...
 constexpr TokenPos kMaxChunkTokens = 2 * kChunkTokens;  // ... or here, inside a longer sentence
 
-// How many centres ahead of use targets are drawn (which fetches the sampler's entries, or says
-// where paths begin), paths are fetched, and targets are looked up (which fetches the rows). Few,
-// since the rows wait in L1.
+// How many centres ahead of use it is fetched where paths begin, paths are fetched, targets are
+// drawn (which fetches the sampler's entries), and targets are looked up (which fetches the rows:
+// few centres ahead, since they wait in L1).
+constexpr int kPathOffsetAhead = 10;
+constexpr int kPathAhead = 7;
 constexpr int kDrawAhead = 4;
-constexpr int kPathAhead = 3;
 constexpr int kLookUpAhead = 2;
 
 // Scores, labels and masks are padded to this many columns: a whole number of vectors on every
