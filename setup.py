@@ -1,10 +1,11 @@
 """The extension modules and the C++ sources behind them; metadata lives in pyproject.toml.
 
-All of csrc/ is compiled once into static libraries that every extension links. Instruction sets
-are compiled by target regions inside the isa_*.cpp files, so no file needs flags of its own, but
-for csrc/compat (what must equal another program to the last bit may not fuse products and sums)
-and with MSVC, which knows no such regions: see LIBRARIES. Files are compiled side by side, one per
-core or as many as `build_ext -j` says.
+All of csrc/ is compiled once into static libraries, of which an extension links what it uses. The
+kernels, the largest part by far, are linked by isa alone, which hands them to the others (isa.pxd).
+Instruction sets are compiled by target regions inside the isa_*.cpp files, so no file needs flags
+of its own, but for csrc/compat (what must equal another program to the last bit may not fuse
+products and sums) and with MSVC, which knows no such regions: see LIBRARIES. Files are compiled
+side by side, one per core or as many as `build_ext -j` says.
 """
 
 import os

@@ -121,8 +121,6 @@ def test_objects_of_a_set_export_its_table_and_nothing_else():
         tables[path.stem] = [n for n in names if not n.startswith("DW.ref.")]
     assert sorted(tables["isa_baseline"]) == [
         "pyw2v::kBaselineKernels",
-        "pyw2v::kDoubleClassifierKernels",
-        "pyw2v::kDoubleGloveKernels",
         "pyw2v::kDoubleKernels",
     ]
     for set_name in isa_module.isas()[:-1]:

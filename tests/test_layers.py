@@ -235,6 +235,20 @@ def test_extension_modules_import_nothing_of_the_package_but_each_other():
     assert not wrong, "\n".join(wrong)
 
 
+def test_one_extension_module_links_the_kernels():
+    """They are larger than all else; a second module that names them would have a copy."""
+    naming = [
+        path.relative_to(ROOT).as_posix()
+        for path in (*(PACKAGE / "_core").glob("*.p[yx][xd]"), *csrc_files())
+        if re.search(
+            r'(?:extern from|#include) "isa/dispatch\.h"|\bk\w+Kernels\b',
+            path.read_text(encoding="utf-8"),
+        )
+    ]
+    expected = ["csrc/isa/dispatch.cpp", "csrc/isa/kernel_table.h", "pyw2v/_core/isa.pyx"]
+    assert sorted(name for name in naming if "/isa_" not in name) == expected
+
+
 def test_extension_modules_have_stubs():
     missing = [
         path.name

@@ -21,14 +21,10 @@ const KernelTable kBaselineKernels = {
     {isa_baseline::mean_rows<isa_baseline::Vec>, isa_baseline::answer<isa_baseline::Vec>},
     {isa_baseline::train_records<isa_baseline::Vec>}};
 
-const TrainingKernels<double> kDoubleKernels = {
-    isa_baseline::train_chunk<isa_baseline::ScalarVec<double>>,
-    isa_baseline::block_step<isa_baseline::ScalarVec<double>>};
-
-const ClassifierKernels<double> kDoubleClassifierKernels = {
-    isa_baseline::train_lines<isa_baseline::ScalarVec<double>>};
-
-const GloveKernels<double> kDoubleGloveKernels = {
-    isa_baseline::train_records<isa_baseline::ScalarVec<double>>};
+const DoubleKernels kDoubleKernels = {
+    {isa_baseline::train_chunk<isa_baseline::ScalarVec<double>>,
+     isa_baseline::block_step<isa_baseline::ScalarVec<double>>},
+    {isa_baseline::train_lines<isa_baseline::ScalarVec<double>>},
+    {isa_baseline::train_records<isa_baseline::ScalarVec<double>>}};
 
 }  // namespace pyw2v

@@ -65,8 +65,12 @@ extern const KernelTable kNeonKernels;
 #endif
 
 // In double and plain C++: the twin on which gradients are checked by finite differences.
-extern const TrainingKernels<double> kDoubleKernels;
-extern const ClassifierKernels<double> kDoubleClassifierKernels;
-extern const GloveKernels<double> kDoubleGloveKernels;  // in the C program's order of sums
+struct DoubleKernels {
+  TrainingKernels<double> training;
+  ClassifierKernels<double> classifier;
+  GloveKernels<double> glove;  // in the C program's order of sums
+};
+
+extern const DoubleKernels kDoubleKernels;
 
 }  // namespace pyw2v

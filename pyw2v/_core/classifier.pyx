@@ -13,8 +13,9 @@ import numpy as np
 
 from pyw2v._core.engine cimport (
     AliasSampler, ChunkResult, ClassifierLoss, ClassifierModel, KernelTable, MatrixView,
-    kernels_named, padded_stride, raise_py_error, unigram_weights,
+    padded_stride, raise_py_error, unigram_weights,
 )
+from pyw2v._core.isa cimport kernels_named
 from pyw2v._core.lines cimport (
     CppTokenFeatures, LineDictionary, LineFeatures, Lines, Rules, kUnknownLabel,
 )
@@ -250,9 +251,8 @@ cdef class ClassifierTrainer:
         schedule.n_workers = workers
         self._features.reset(new CppTokenFeatures(
             rules.rules, lines._encoder.get().table(), &entry_view[0]))
-        cdef string name = isa().encode()
         self._trainer.reset(new CppClassifierTrainer(
-            kernels_named(name), model, self._features.get()[0], corpus, schedule))
+            kernels_named(isa())[0], model, self._features.get()[0], corpus, schedule))
         self._alive = (
             lines, rules, input, output, huffman, class_weights, line_weights, order, label_counts)
 
@@ -359,9 +359,8 @@ cdef class Predictor:
         if output.shape[1] != dim:
             raise ValueError("input and output must be of one width")
         self._dim = dim
-        cdef string name = isa().encode()
         self._classifier.reset(new LineClassifier(
-            kernels_named(name), self._dictionary.get()[0], self._input.get()[0],
+            kernels_named(isa())[0], self._dictionary.get()[0], self._input.get()[0],
             _matrix("output", output, self.n_labels), _loss(loss), self.n_labels, tree))
         self._alive = (rules, input, output, huffman)
 

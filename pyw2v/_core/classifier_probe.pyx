@@ -9,8 +9,9 @@ import numpy as np
 
 from pyw2v._core.engine cimport (
     AliasSampler, ChunkResult, ClassifierKernels, ClassifierLoss, ClassifierModel, ClassifierWork,
-    LabelledLines, MatrixView, Rng, atomic, kDoubleClassifierKernels, kernels_named,
+    LabelledLines, MatrixView, Rng, atomic,
 )
+from pyw2v._core.isa cimport double_kernels, kernels_named
 
 from pyw2v._core.probe import padded, unpadded
 from pyw2v._core.trainer import EpochResult
@@ -95,11 +96,12 @@ def train_lines(
     cdef ChunkResult result
     if isa == "double":
         result = _train[double](
-            kDoubleClassifierKernels, new_input, new_output, dim, sampler.get(), huffman, settings)
+            double_kernels().classifier, new_input, new_output, dim, sampler.get(), huffman,
+            settings)
     else:
         result = _train[float](
-            kernels_named(isa.encode()).classifier, new_input, new_output, dim, sampler.get(),
-            huffman, settings)
+            kernels_named(isa).classifier, new_input, new_output, dim, sampler.get(), huffman,
+            settings)
     input[:] = unpadded(new_input, dim)
     output[:] = unpadded(new_output, dim)
     return EpochResult(result.loss, result.n_examples, result.n_words)

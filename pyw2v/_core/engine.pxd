@@ -3,7 +3,6 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
-from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 
@@ -169,7 +168,7 @@ cdef extern from "models/classifier_model.h" namespace "pyw2v" nogil:
         ClassifierWork(const ClassifierModel[Real]& model) except +raise_py_error
 
 
-cdef extern from "isa/dispatch.h" namespace "pyw2v" nogil:
+cdef extern from "isa/kernel_table.h" namespace "pyw2v" nogil:
     cdef cppclass TrainingKernels[Real]:
         ChunkResult train_chunk(
             const Model[Real]& model, const Chunk& chunk, Workspace[Real]& work) noexcept
@@ -185,11 +184,15 @@ cdef extern from "isa/dispatch.h" namespace "pyw2v" nogil:
         ChunkResult train_lines(
             const ClassifierModel[Real]& model, const LabelledLines& lines,
             ClassifierWork[Real]& work) noexcept
+    cdef cppclass GloveKernels[Real]:
+        pass
     cdef cppclass KernelTable:
         const char* name
         TrainingKernels[float] training
         ClassifierKernels[float] classifier
+        GloveKernels[float] glove
         const ByteFilterKernels* byte_filter
-    const TrainingKernels[double] kDoubleKernels
-    const ClassifierKernels[double] kDoubleClassifierKernels
-    const KernelTable& kernels_named(const string& name) except +raise_py_error
+    cdef cppclass DoubleKernels:
+        TrainingKernels[double] training
+        ClassifierKernels[double] classifier
+        GloveKernels[double] glove

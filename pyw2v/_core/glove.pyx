@@ -6,12 +6,12 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
-from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 import numpy as np
 
-from pyw2v._core.engine cimport ChunkResult, MatrixView, raise_py_error
+from pyw2v._core.engine cimport ChunkResult, GloveKernels, MatrixView, raise_py_error
+from pyw2v._core.isa cimport double_kernels, kernels_named
 
 from pyw2v._core.isa import isa
 from pyw2v._core.trainer import EpochResult
@@ -27,15 +27,6 @@ cdef extern from "models/glove_model.h" namespace "pyw2v" nogil:
         Real lr
         Real bias_lr
         Real grad_clip
-
-
-cdef extern from "isa/dispatch.h" namespace "pyw2v" nogil:
-    cdef cppclass GloveKernels[Real]:
-        pass
-    cdef cppclass GloveTable "pyw2v::KernelTable":
-        GloveKernels[float] glove
-    const GloveKernels[double] kDoubleGloveKernels
-    const GloveTable& kernels_named(const string& name) except +raise_py_error
 
 
 cdef extern from "train/glove_records.h" namespace "pyw2v" nogil:
@@ -190,7 +181,6 @@ cdef class GloveTrainer:
         cdef GloveModel[double] double_
         cdef GloveCorpus[float] single_corpus
         cdef GloveCorpus[double] double_corpus
-        cdef string name = isa().encode()
         if real == np.float32:
             single.rows = MatrixView[float](<float*>&row_view[0, 0], n_rows, width, width)
             single.n_words = n_rows // 2
@@ -203,7 +193,7 @@ cdef class GloveTrainer:
             single_corpus.n_tiles = len(ends)
             single_corpus.n_bands = n_bands
             self._single.reset(new CppTrainer[float](
-                kernels_named(name).glove, single, single_corpus, seed, workers))
+                kernels_named(isa()).glove, single, single_corpus, seed, workers))
         else:
             double_.rows = MatrixView[double](<double*>&row_view[0, 0], n_rows, width, width)
             double_.n_words = n_rows // 2
@@ -216,7 +206,7 @@ cdef class GloveTrainer:
             double_corpus.n_tiles = len(ends)
             double_corpus.n_bands = n_bands
             self._double.reset(new CppTrainer[double](
-                kDoubleGloveKernels, double_, double_corpus, seed, workers))
+                double_kernels().glove, double_, double_corpus, seed, workers))
         self._alive = (rows, records, ends)
 
     def start(self, int epoch):

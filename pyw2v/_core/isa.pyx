@@ -6,16 +6,14 @@ from libc.stddef cimport size_t
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-
-cdef extern from "_errors.h":
-    void raise_py_error()
+from pyw2v._core.engine cimport DoubleKernels, KernelTable, raise_py_error
 
 
 cdef extern from "isa/dispatch.h" namespace "pyw2v" nogil:
-    cdef cppclass KernelTable:
-        const char* name
+    const DoubleKernels kDoubleKernels
     vector[const KernelTable*] runnable_kernels() except +raise_py_error
-    const KernelTable& kernels_named(const string& name) except +raise_py_error
+    const KernelTable& cpp_kernels_named "pyw2v::kernels_named"(
+        const string& name) except +raise_py_error
     double cpp_fma_peak "pyw2v::fma_peak"(
         const KernelTable& kernels, int n_threads, double seconds) except +raise_py_error
 
@@ -45,6 +43,15 @@ cdef extern from *:
     long __cplusplus
 
 
+cdef const KernelTable* kernels_named(str name) except NULL:
+    """The kernels of an instruction set, or ValueError with the names of those that run here."""
+    return &cpp_kernels_named(name.encode())
+
+
+cdef const DoubleKernels* double_kernels() noexcept:
+    return &kDoubleKernels
+
+
 def isas():
     """Names of the instruction sets that this machine runs, best first."""
     cdef vector[const KernelTable*] tables = runnable_kernels()
@@ -65,7 +72,7 @@ def use(name):
     global _current
     if not isinstance(name, str):
         raise TypeError(f"instruction set must be a str, got {type(name).__name__}")
-    kernels_named(name.encode())
+    kernels_named(name)
     _current = name
 
 
@@ -73,10 +80,10 @@ def fma_peak(int threads=1, double seconds=0.2):
     """GFLOP/s reached by `threads` threads that do nothing but fused multiply-adds."""
     if threads < 1:
         raise ValueError(f"threads must be at least 1, got {threads}")
-    cdef string name = _current.encode()
+    cdef const KernelTable* kernels = kernels_named(_current)
     cdef double rate
     with nogil:
-        rate = cpp_fma_peak(kernels_named(name), threads, seconds)
+        rate = cpp_fma_peak(kernels[0], threads, seconds)
     return rate * 1e-9
 
 

@@ -13,10 +13,11 @@ import numpy as np
 
 from pyw2v._core.engine cimport (
     AliasSampler, ByteFilterKernels, ByteVector, Chunk, ChunkResult, MatrixView, Model, Rng,
-    SeenWords, TrainingKernels, UniqueSampler, Workspace, atomic, kDoubleKernels, kMaxChunkTokens,
-    kRowAlignment, kernels_named, padded_columns, score_columns,
+    SeenWords, TrainingKernels, UniqueSampler, Workspace, atomic, kMaxChunkTokens, kRowAlignment,
+    padded_columns, score_columns,
 )
 from pyw2v._core.full_output cimport FullOutput
+from pyw2v._core.isa cimport double_kernels, kernels_named
 from pyw2v._core.trainer import EpochResult
 
 ctypedef fused Real:
@@ -26,7 +27,7 @@ ctypedef fused Real:
 
 def table_name(str isa):
     """The name that the kernel table found under `isa` bears itself."""
-    return kernels_named(isa.encode()).name.decode()
+    return kernels_named(isa).name.decode()
 
 
 def random_bits(uint64_t seed, uint64_t epoch, uint64_t chunk, int n):
@@ -68,7 +69,7 @@ def unique_draws(weights, int k, int n, uint64_t seed):
 
 def byte_vector(const float[::1] x, int max_byte, int offset, str isa):
     """A vector in bytes, and the fields of ByteVector; None where no vector is filtered."""
-    cdef const ByteFilterKernels* kernels = kernels_named(isa.encode()).byte_filter
+    cdef const ByteFilterKernels* kernels = kernels_named(isa).byte_filter
     if kernels == NULL:
         return None
     cdef uint8_t[::1] out = np.full((x.shape[0] + 3) // 4 * 4 + 1, 0xEE, np.uint8)
@@ -139,12 +140,12 @@ def block_step(x, y, labels, mask, double lr, str isa, x_rows=None, y_rows=None)
     cdef double loss
     if isa == "double":
         loss = _step[double](
-            kDoubleKernels, new_x, x_ids, new_y, y_ids, dim, all_labels, all_mask, lr, errors,
-            scratch)
+            double_kernels().training, new_x, x_ids, new_y, y_ids, dim, all_labels, all_mask, lr,
+            errors, scratch)
     else:
         loss = _step[float](
-            kernels_named(isa.encode()).training, new_x, x_ids, new_y, y_ids, dim, all_labels,
-            all_mask, lr, errors, scratch)
+            kernels_named(isa).training, new_x, x_ids, new_y, y_ids, dim, all_labels, all_mask, lr,
+            errors, scratch)
     return unpadded(new_x, dim), unpadded(new_y, dim), errors[:, :m].copy(), loss
 
 
@@ -276,12 +277,12 @@ def train_chunk(
     cdef ChunkResult result
     if isa == "double":
         result = _train[double](
-            kDoubleKernels, rows[0], rows[1], rows[2], rows[3], dim, sampler.get(), unique.get(),
-            learnt[0], learnt[1], learnt[2], huffman, settings)
+            double_kernels().training, rows[0], rows[1], rows[2], rows[3], dim, sampler.get(),
+            unique.get(), learnt[0], learnt[1], learnt[2], huffman, settings)
     else:
         result = _train[float](
-            kernels_named(isa.encode()).training, rows[0], rows[1], rows[2], rows[3], dim,
-            sampler.get(), unique.get(), learnt[0], learnt[1], learnt[2], huffman, settings)
+            kernels_named(isa).training, rows[0], rows[1], rows[2], rows[3], dim, sampler.get(),
+            unique.get(), learnt[0], learnt[1], learnt[2], huffman, settings)
     for matrix, new in zip(matrices, rows):
         if matrix is not None:
             matrix[:] = unpadded(new, dim)

@@ -1,9 +1,9 @@
 """Product quantiser: centroids of the pieces of rows, and the bytes that name them."""
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
-from libcpp.string cimport string
 
-from pyw2v._core.engine cimport KernelTable, kernels_named, raise_py_error
+from pyw2v._core.engine cimport KernelTable, raise_py_error
+from pyw2v._core.isa cimport kernels_named
 
 from pyw2v._core import isa as _isa
 
@@ -67,10 +67,10 @@ def train_centroids(
     if first_piece > last_piece or last_piece > n_pieces:
         raise ValueError(f"pieces must be among {n_pieces}, got {first_piece} to {last_piece}")
     cdef PointRows rows = _points(points)
-    cdef string isa_name = _isa.isa().encode()
+    cdef const KernelTable* kernels = kernels_named(_isa.isa())
     with nogil:
         cpp_train_centroids(
-            kernels_named(isa_name),
+            kernels[0],
             QuantizerShape(<size_t>points.shape[1], <size_t>dsub),
             rows,
             first_piece,
@@ -95,10 +95,10 @@ def encode(
     if rows.shape[0] == 0:
         return
     cdef PointRows points = _points(rows)
-    cdef string isa_name = _isa.isa().encode()
+    cdef const KernelTable* kernels = kernels_named(_isa.isa())
     with nogil:
         encode_rows(
-            kernels_named(isa_name),
+            kernels[0],
             QuantizerShape(<size_t>rows.shape[1], <size_t>dsub),
             points,
             &centroids[0],

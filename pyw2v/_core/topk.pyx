@@ -3,9 +3,9 @@
 from libc.stdint cimport int32_t, int64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
-from libcpp.string cimport string
 
-from pyw2v._core.engine cimport KernelTable, kernels_named, raise_py_error
+from pyw2v._core.engine cimport KernelTable, raise_py_error
+from pyw2v._core.isa cimport kernels_named
 
 from pyw2v._core import isa as _isa
 
@@ -66,9 +66,8 @@ cdef class TopK:
             last = exclude_offsets[i]
         self._exclude_offsets = exclude_offsets
         self._exclude_ids = exclude_ids
-        cdef string isa_name = _isa.isa().encode()
         self._topk.reset(new CppTopK(
-            kernels_named(isa_name),
+            kernels_named(_isa.isa())[0],
             &queries[0, 0] if queries.shape[0] and queries.shape[1] else NULL,
             self._n_queries,
             self._dim,

@@ -7,16 +7,16 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
-from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 import numpy as np
 
 from pyw2v._core.engine cimport (
-    AliasSampler, ChunkResult, KernelTable, MatrixView, Model, UniqueSampler, kernels_named,
-    padded_stride, raise_py_error, unigram_weights,
+    AliasSampler, ChunkResult, KernelTable, MatrixView, Model, UniqueSampler, padded_stride,
+    raise_py_error, unigram_weights,
 )
 from pyw2v._core.full_output cimport FullOutput
+from pyw2v._core.isa cimport kernels_named
 from pyw2v._core.isa import isa
 from pyw2v._core.matrix import is_aligned
 
@@ -266,8 +266,7 @@ cdef class Trainer:
         schedule.seed = seed
         schedule.n_workers = workers
 
-        cdef string name = isa().encode()
-        self._trainer.reset(new CppTrainer(kernels_named(name), model, corpus, schedule))
+        self._trainer.reset(new CppTrainer(kernels_named(isa())[0], model, corpus, schedule))
         self._alive = (
             tokens, ends, keep, counts, input, output_ns, output_hs, huffman, input_lock, subwords,
             input_ngrams, ngrams_lock, sampled, full,

@@ -147,7 +147,7 @@ def main():
     parser.add_argument("--arch", default=platform.machine())
     parser.add_argument("--abi", default=version, help=f"default {version}; t: without the GIL")
     parser.add_argument("--cpu", default="", help="processor to emulate, as qemu calls it")
-    parser.add_argument("--sysroot", default="/usr/aarch64-linux-gnu", help="C library for --arch")
+    parser.add_argument("--sysroot", default="/usr/aarch64-linux-gnu", help="libraries for --arch")
     parser.add_argument("--compiler", help="C compiler for --arch, if its zlib must be made")
     parser.add_argument("--install", nargs="*", default=[], help="wheels or names to install")
     args = parser.parse_args()
