@@ -355,6 +355,7 @@ class FrozenPhrases(PhrasesTransformation):
         self.delimiter = phrases_model.delimiter
         self.scoring = phrases_model.scoring
         self.phrasegrams: dict[str, float] = phrases_model.export_phrases()
+        self._core()  # now, so that the first sentence need not wait
         self.add_lifecycle_event("created", msg=f"exported {self} from {phrases_model}")
 
     def __str__(self) -> str:
