@@ -60,6 +60,16 @@ def test_threads_that_ask_one_model_get_the_answers_of_one_thread():
         assert {word: rest for word, *rest in answers} == alone
 
 
+@pytest.mark.parametrize("frozen", [True, False])
+def test_threads_that_join_by_one_model_get_the_phrases_of_one_thread(frozen):
+    texts = [["new", "york", *sentence] for sentence in sentences()]
+    counted = pyw2v.Phrases(texts, min_count=1, threshold=0.1)
+    phrases = counted.freeze() if frozen else counted
+    alone = list(phrases[texts])
+    assert alone[0][0] == "new_york"
+    assert all(joined == alone for joined in at_once(lambda _: list(phrases[texts])))
+
+
 def test_threads_that_train_models_of_their_own_do_not_disturb_each_other():
     texts = sentences()
 

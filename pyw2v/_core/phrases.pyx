@@ -1,6 +1,7 @@
 # distutils: language = c++
 """Words and pairs of words, counted, scored and joined; see csrc/vocab/phrase_table.h."""
 
+cimport cython
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
@@ -91,7 +92,10 @@ cdef size_t BATCH_BYTES = 1 << 16
 
 
 cdef class PhraseTable:
-    """Entries, words and joined pairs, with their counts."""
+    """Entries, words and joined pairs, with their counts.
+
+    Its text is scratch memory: without a GIL, whatever uses it takes the lock of the table.
+    """
 
     cdef unique_ptr[CppTable] _table
     cdef unique_ptr[CppText] _text
@@ -115,6 +119,7 @@ cdef class PhraseTable:
     def __len__(self):
         return <Py_ssize_t>self._table.get().size()
 
+    @cython.critical_section
     def add_sentences(self, sentences, Py_ssize_t max_size):
         """Count sentences; return how many words and sentences they were, and min_reduce."""
         cdef CppText* text = self._text.get()
@@ -138,15 +143,18 @@ cdef class PhraseTable:
         self._text.get().clear()
         return 0
 
+    @cython.critical_section
     def add(self, str entry not None, int64_t times):
         """Count an entry so many times more."""
         key = _bytes(entry)
         self._table.get().add(key, len(key), times)
 
+    @cython.critical_section
     def merge(self, PhraseTable other not None):
         """Add the entries of another table."""
         self._table.get().merge(other._table.get()[0])
 
+    @cython.critical_section
     def prune(self, int64_t min_count):
         """Drop the entries that were counted less often."""
         self._table.get().prune(min_count)
@@ -169,6 +177,7 @@ cdef class PhraseTable:
         """All counts, as the bytes of int64."""
         return bytes_of(self._table.get().counts())
 
+    @cython.critical_section
     def set_rule(self, str scoring not None, double min_count, double threshold,
                  double corpus_words):
         """Say what makes a phrase: `scoring` is "original" or "npmi"."""
@@ -177,6 +186,7 @@ cdef class PhraseTable:
         self._rule.threshold = threshold
         self._rule.corpus_words = corpus_words
 
+    @cython.critical_section
     def set_scores(self, const double[::1] scores):
         """Let these decide instead of the counts; one per entry."""
         if scores.shape[0] != len(self):
@@ -187,6 +197,7 @@ cdef class PhraseTable:
         for i in range(scores.shape[0]):
             self._scores.push_back(scores[i])
 
+    @cython.critical_section
     def set_pairs(self, dict pairs):
         """Join by these alone: from a first word to its last words, and from each to the phrase.
 
@@ -248,6 +259,7 @@ cdef class PhraseTable:
                 found.append((_str(table.key(i)), a, b, counts[i]))
         return found
 
+    @cython.critical_section
     def join(self, sentence):
         """The tokens of a sentence, phrases joined."""
         cdef list tokens, words = _as_list(sentence)
@@ -297,6 +309,7 @@ cdef class PhraseTable:
         tokens.extend(words[done:])
         return tokens
 
+    @cython.critical_section
     def analyze(self, sentence):
         """(token, score or None for a word on its own), for all tokens of a sentence."""
         cdef list words = _as_list(sentence)
