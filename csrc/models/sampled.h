@@ -24,6 +24,10 @@ struct SampledOutputs {
   static void begin(const Model<Real>&, Rng&, Workspace<Real>& work) {
     work.sampled.next = work.sampled.use = work.sampled.oldest = 0;
   }
+  template <class V>
+  static void end_centre(Workspace<typename V::Real>&) {}
+  template <class V>
+  static void end(const Workspace<typename V::Real>&) {}
 
   template <class Real>
   static void draw(const Model<Real>& model, int slot, Rng& rng, Workspace<Real>& work) {

@@ -3,6 +3,7 @@
 
 #include "kernels/logistic.h"
 #include "kernels/rows.h"
+#include "models/reconcile.h"
 #include "models/workspace.h"
 
 namespace pyw2v {
@@ -88,11 +89,9 @@ inline void look_up_targets(const NegativeSampling<Real>& ns, int i, WordId cent
   Real** fresh = noise_rows(noise, i);
   for (int j = 0; j < noise.fresh; ++j)
     fresh[j] = ns.output.row(row_of(ns.sampler->word_at(bits[j])));
-  list_fetches(fresh, noise.fresh, work);
   Real** rows = ring.rows.data() + at;
   Real* mask = ring.mask.data() + at;
   rows[0] = ns.output.row(row_of(centre));
-  list_fetches(rows, 1, work);
   mask[0] = 1;
   ring.labels.data()[at] = 1;
   int drawn_for = i;
@@ -103,6 +102,8 @@ inline void look_up_targets(const NegativeSampling<Real>& ns, int i, WordId cent
       mask[j + 1] = static_cast<Real>(drawn[a] != rows[0]);
     }
   }
+  // Words drawn before are asked for again: another worker may have them.
+  list_fetches(rows, ns.negative + 1, work);
   ring.sizes[slot] = ns.negative + 1;
   ring.differ[slot] = all_differ(rows, ns.negative + 1);
 }
@@ -127,7 +128,7 @@ inline void look_up_targets(const HierarchicalSoftmax<Real>& hs, WordId centre, 
   Real** rows = ring.rows.data() + at;
   Real* labels = ring.labels.data() + at;  // past m those of an earlier path, masked
   for (int j = 0; j < m; ++j) {
-    rows[j] = hs.output.row(row_of(hs.points[begin + j]));
+    rows[j] = work.hot_nodes.row(hs.points[begin + j]);
     labels[j] = static_cast<Real>(1 - hs.codes[begin + j]);
   }
   ring.sizes[slot] = m;
@@ -140,7 +141,18 @@ inline void look_up_targets(const HierarchicalSoftmax<Real>& hs, WordId centre, 
 struct FamiliarOutputs {
   template <class Real>
   static void begin(const Model<Real>& model, Rng& rng, Workspace<Real>& work) {
+    if (model.hs.on()) take_copies(work.hot_nodes);
     if (model.ns.on()) fill_noise(model.ns, rng, work.noise);
+  }
+
+  // After a step, and after the last one of a chunk.
+  template <class V>
+  static void end_centre(Workspace<typename V::Real>& work) {
+    reconcile_next<V>(work.hot_nodes);
+  }
+  template <class V>
+  static void end(const Workspace<typename V::Real>& work) {
+    reconcile_all<V>(work.hot_nodes);
   }
 
   // Everything random about the targets of the centre in `slot`.

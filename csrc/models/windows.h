@@ -83,11 +83,13 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
                                 Inputs::kComposed ? work.n_parts.data() + lo : nullptr};
       result.n_examples += Step::template run<V, kLoss>(model, centre, work, loss);
       rows[i] = own_row;
+      Outputs::template end_centre<V>(work);
     }
     if (i >= model.window) Inputs::template close<V>(model, n_closed++, work);
     if (i + kDrawAhead < n) draw_centre<Outputs>(model, i + kDrawAhead, rng, work);
   }
   while (n_closed < n_open) Inputs::template close<V>(model, n_closed++, work);
+  Outputs::template end<V>(work);
   result.n_words = n;
   result.loss = loss.total();  // without a loss 0, or NaN: divergence must stay visible
   return result;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
+#include "models/hot_rows.h"
 #include "models/model.h"
 
 namespace pyw2v {
@@ -142,13 +143,15 @@ struct KeptTokens {
 
 template <class Real>
 struct Workspace {
-  explicit Workspace(const Model<Real>& model)
+  // For one of n_workers that train the model at the same time.
+  explicit Workspace(const Model<Real>& model, int worker = 0, int n_workers = 1)
       : max_inputs(2 * max_reach(model)),
         max_targets(most_targets(model)),
         columns(score_columns(max_targets)),
         ns(model.ns.max_targets()),
         hs(model.hs.max_targets()),
         noise(model.ns.negative, model.window),
+        hot_nodes(model.hs.output, n_nodes(model.hs), worker, n_workers),
         sampled(model.sampled, model.window),
         rows(kMaxChunkTokens),
         fetches(static_cast<std::size_t>(model.ns.max_targets() + model.hs.max_targets() +
@@ -175,6 +178,11 @@ struct Workspace {
     return model.window < kMost ? model.window : kMost;
   }
 
+  // A row for each word, and one node less.
+  static std::size_t n_nodes(const HierarchicalSoftmax<Real>& hs) {
+    return hs.on() ? hs.output.n_rows() - 1 : 0;
+  }
+
   static int most_targets(const Model<Real>& model) {
     int most = model.sampled.max_targets();
     if (model.ns.max_targets() > most) most = model.ns.max_targets();
@@ -188,6 +196,7 @@ struct Workspace {
   TargetRing<Real> ns;
   TargetRing<Real> hs;
   NoiseRing<Real> noise;
+  HotRows<Real> hot_nodes;
   SampledSets<Real> sampled;
   std::int32_t lo[kDrawAhead] = {};  // the windows of the centres on their way
   std::int32_t hi[kDrawAhead] = {};

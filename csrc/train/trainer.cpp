@@ -22,7 +22,8 @@ Trainer::Trainer(const KernelTable& kernels, const Model<float>& model, const Co
         return run_chunks(*workspaces_[worker], stop);
       }) {
   for (std::size_t w = 0; w < n_workers(); ++w)
-    workspaces_.push_back(std::make_unique<Workspace<float>>(model_));
+    workspaces_.push_back(std::make_unique<Workspace<float>>(model_, static_cast<int>(w),
+                                                             static_cast<int>(n_workers())));
 }
 
 std::size_t Trainer::n_workers() const {
