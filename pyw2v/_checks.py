@@ -8,6 +8,8 @@ import operator
 import os
 from typing import Any
 
+import numpy as np
+
 
 def _rule(minimum: float | None, maximum: float | None, exclusive: bool) -> str:
     if minimum is not None and maximum is not None:
@@ -23,7 +25,8 @@ def check_int(name: str, value: Any, minimum: int | None = None, maximum: int | 
 
     NumPy integers are integers; bools and floats (even whole ones) are not.
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    # NumPy 1.26's bools still have an index, with a warning.
+    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an integer, got {value!r} of type {type(value).__name__}")
     try:
         number = operator.index(value)

@@ -192,6 +192,7 @@ WRONG = [
     ([["a", 1.5]], "sentence 0 contains 1.5 of type float; words must be str or int"),
     ([["a", None]], "sentence 0 contains None of type NoneType"),
     ([["a", True]], "sentence 0 contains True of type bool"),
+    ([["a", np.True_]], "sentence 0 contains .*True.* of type bool"),
     ([["a", ["b"]]], "sentence 0 contains ['b'] of type list"),
     ([[("a", "b")]], "sentence 0 contains ('a', 'b') of type tuple"),
     ({"a": ["b"]}, "sentence 0 is a plain str"),

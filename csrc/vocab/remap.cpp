@@ -63,8 +63,10 @@ std::int64_t remap_tokens(WordId* tokens, std::int64_t n_tokens, TokenPos* ends,
                [&](std::size_t i) { compact(regions[i], tokens, ends, new_ids, n); });
   TokenPos next = 0;
   for (const Region& region : regions) {
-    std::memmove(tokens + next, tokens + region.begin,
-                 static_cast<std::size_t>(region.n_kept) * sizeof(WordId));
+    // Without tokens there need be no memory, and memmove takes no null pointer.
+    if (region.n_kept > 0)
+      std::memmove(tokens + next, tokens + region.begin,
+                   static_cast<std::size_t>(region.n_kept) * sizeof(WordId));
     for (std::int64_t i = region.first_sentence; i < region.last_sentence; ++i) ends[i] += next;
     next += region.n_kept;
   }

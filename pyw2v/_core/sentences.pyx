@@ -11,6 +11,8 @@ from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
+import numpy as np
+
 from pyw2v._core.items cimport (
     PyUnicode_AsUCS4,
     PyUnicode_GetLength,
@@ -224,7 +226,7 @@ cdef _as_key(word, int64_t number):
             f"sentence {number} contains {_short(word)}, which is {type(word).__name__}; words "
             "must be str: decode it first, for instance with word.decode('utf-8')"
         )
-    if not isinstance(word, bool):
+    if not isinstance(word, (bool, np.bool_)):  # which has an index, too, in NumPy 1.26
         try:
             return int(word.__index__())
         except (AttributeError, TypeError):
