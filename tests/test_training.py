@@ -173,6 +173,23 @@ def test_norms_asked_for_between_epochs_are_those_of_the_vectors_then():
 # Loss
 
 
+@pytest.mark.parametrize("sg", [0, 1])
+def test_two_workers_change_a_huffman_tree_as_much_as_one(sg):
+    # At a small rate steps hardly depend on those before, so their sum does not on their order: all
+    # changes of copies (csrc/models/hot_rows.h) must have reached the common rows, but for the few
+    # that workers without locks may lose.
+    rng = np.random.default_rng(0)
+    words = [[f"w{i}" for i in rng.zipf(1.3, 20) % 300] for _ in range(4000)]
+    common = {"hs": 1, "negative": 0, "sg": sg, "vector_size": 16, "min_count": 1, "sample": 0}
+    one, two = (
+        Word2Vec(words, **common, alpha=1e-5, min_alpha=1e-5, epochs=1, workers=workers).syn1
+        for workers in (1, 2)
+    )
+    changes = np.linalg.norm(one, axis=1)
+    assert_allclose(np.linalg.norm(two - one, axis=1), 0, atol=0.1 * changes.max())
+    assert np.argmax(changes) == len(changes) - 2  # the root
+
+
 def test_loss_history_has_the_mean_of_every_epoch_of_the_models_life():
     model = small(epochs=4)
     assert len(model.loss_history) == 4
