@@ -106,6 +106,12 @@ def test_features_of_lines_and_of_the_same_text_asked_about_agree():
         assert state.predictor.line(text) == features
 
 
+@pytest.mark.parametrize("loss", ["softmax", "hs", "ova"])
+def test_an_only_label_is_every_answer(loss):
+    model = small(loss=loss).fit(["a b", "c d"], ["x", "x"])
+    assert model.predict(["a d", "b"]).tolist() == ["x", "x"]
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 def test_one_worker_and_seed_give_the_same_bits(loss, rng):
     texts, labels = planted(rng, 200)

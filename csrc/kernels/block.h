@@ -102,6 +102,7 @@ inline void score_inputs(const Block<typename V::Real>& b, int first, Scores<typ
 // Inputs by threes, the last four together.
 template <class V>
 inline void score(const Block<typename V::Real>& b, Scores<typename V::Real> s) {
+  if (b.m == 0) return;  // the path of an only label
   int i = 0;
   for (; b.n - i == 3 || b.n - i > 4; i += 3) score_inputs<V, 3>(b, i, s);
   switch (b.n - i) {
