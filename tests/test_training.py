@@ -170,9 +170,6 @@ def test_norms_asked_for_between_epochs_are_those_of_the_vectors_then():
     small(callbacks=[types.SimpleNamespace(**hooks)], alpha=0.5)
 
 
-# Loss
-
-
 @pytest.mark.parametrize("sg", [0, 1])
 def test_two_workers_change_a_huffman_tree_as_much_as_one(sg):
     # At a small rate steps hardly depend on those before, so their sum does not on their order: all
@@ -188,6 +185,9 @@ def test_two_workers_change_a_huffman_tree_as_much_as_one(sg):
     changes = np.linalg.norm(one, axis=1)
     assert_allclose(np.linalg.norm(two - one, axis=1), 0, atol=0.1 * changes.max())
     assert np.argmax(changes) == len(changes) - 2  # the root
+
+
+# Loss
 
 
 def test_loss_history_has_the_mean_of_every_epoch_of_the_models_life():

@@ -73,11 +73,11 @@ struct Targets {
   bool differ;  // no row twice
 };
 
-// label - sigmoid(score), where decay = e^-|score|.
+// Where decay = e^-|score|.
 template <class V>
-inline V logistic_error(V label, V score, V decay) {
+inline V sigmoid(V score, V decay) {
   const V larger = V::recip(V::set1(1) + decay);  // sigmoid(|score|)
-  return label - V::select_negative(score, decay * larger, larger);
+  return V::select_negative(score, decay * larger, larger);
 }
 
 // In place: S to G = lr * mask * (label - sigmoid(S)). The loss is -log p(label), summed.
@@ -91,7 +91,7 @@ inline void logistic_errors(Scores<typename V::Real> s, int n, const Targets<typ
     for (int i = 0; i < n; ++i) {
       const V score = V::load(s.at(i, j));
       const V decay = V::exp(V::zero() - V::abs(score));
-      (rate * logistic_error(label, score, decay)).store(s.at(i, j));
+      (rate * (label - sigmoid(score, decay))).store(s.at(i, j));
       if constexpr (kLoss) {
         const V linear = V::max(score, V::zero()) - label * score;
         loss.add(V::fma(mask, decay, V::set1(1)), mask * linear);
@@ -119,7 +119,7 @@ inline void shifted_logistic_errors(Scores<typename V::Real> s, int n, int m,
     for (int i = 0; i < n; ++i) {
       const V score = V::load(s.at(i, j)) - off;
       const V decay = V::exp(V::max(V::set1(kLeastExponent), V::zero() - V::abs(score)));
-      (rate * logistic_error(label, score, decay)).store(s.at(i, j));
+      (rate * (label - sigmoid(score, decay))).store(s.at(i, j));
       if constexpr (kLoss)
         loss.add(V::set1(1) + decay, V::max(score, V::zero()) - label * score);
       else

@@ -8,13 +8,13 @@
 //
 // Operators are free functions: GCC forgets the region's target for friends defined in a class.
 //
-// A vector type V has: Real, kWidth, load, store, zero, set1, + - *, fma(a, b, c) = a * b + c,
-// max, min, abs, recip (full precision), div_sqrt(a, b) = a / sqrt(b),
-// select_negative(s, a, b) = s < 0 ? a : b per lane,
-// any_greater(a, b) = a > b in any lane (false for NaN), exp (for arguments <= 0),
-// store_sums<M>(acc, out): out[j] = sum of the lanes of acc[j],
-// first() = the first lane, max_lane(a) and sum_lanes(a) = the largest lane and the sum, in all,
-// load_columns(p, stride, out): lane i of out[j] = p[i * stride + j], for kWidth columns.
+// A vector type V has: Real, kWidth, load, load_once (for several uses: not to be folded into
+// each), store, zero, set1, + - *, fma(a, b, c) = a * b + c, max, min, abs, recip (full precision),
+// div_sqrt(a, b) = a / sqrt(b), select_negative(s, a, b) = s < 0 ? a : b per lane, any_greater(a,
+// b) = a > b in any lane (false for NaN), exp (for arguments <= 0), store_sums<M>(acc, out): out[j]
+// = sum of the lanes of acc[j], first() = the first lane, max_lane(a) and sum_lanes(a) = the
+// largest lane and the sum, in all, load_columns(p, stride, out): lane i of out[j] = p[i * stride +
+// j], for kWidth columns.
 #pragma once
 
 #include "kernels/exp.h"

@@ -217,9 +217,7 @@ void answer(float* const* hidden, int n, float* const* targets, int m, int dim, 
     }
     for (int j = 0; j < m; j += V::kWidth) {
       const V score = V::load(s.at(i, j));
-      const V decay = V::exp(V::zero() - V::abs(score));
-      const V larger = V::recip(V::set1(1) + decay);
-      V::select_negative(score, decay * larger, larger).store(s.at(i, j));
+      sigmoid(score, V::exp(V::zero() - V::abs(score))).store(s.at(i, j));
     }
   }
 }
