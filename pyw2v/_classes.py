@@ -160,7 +160,7 @@ def _numbered(names: Iterable[Any], words: Sequence[Any]) -> Ids:
     numbers: dict[Any, int] = {}
     class_of = np.empty(len(words), np.int32)
     for i, (name, word) in enumerate(zip(names, words, strict=True)):
-        if name is None or name != name:  # noqa: PLR0124
+        if name is None or name != name:  # noqa: PLR0124 (NaN)
             raise ValueError(f"classes must name a class for every word, got {name} for {word!r}")
         class_of[i] = numbers.setdefault(name, len(numbers))
     return class_of

@@ -95,6 +95,7 @@ def _matrix(file: native.NativeFile, name: str) -> Any:
         parts = {part: file.tensors.get(f"{name}.{part}") for part in _CODES}
         dsub, n_centroids = int(file.settings["dsub"][name]), len(file.tensors[f"{name}.centroids"])
         copies = {k: None if v is None else np.array(v) for k, v in parts.items()}
+        # None only for the norms, which may lack.
         return QuantizedMatrix(dim=n_centroids // 256, dsub=dsub, **copies)  # type: ignore[arg-type]
     values = file.tensors[name]
     if values.ndim != 2 or values.dtype != np.float32:

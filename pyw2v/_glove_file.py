@@ -48,7 +48,7 @@ def load(cls: type[Model], path: Any) -> Model:
             raise ValueError(f"{len(counts)} counts for {len(model.words)} words")
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is not a sound GloVe file: {error}") from error
-    return model  # type: ignore[no-any-return]
+    return model  # type: ignore[no-any-return]  # made by its class
 
 
 def _restored(tensors: dict[str, Any], n_words: int, model: GloveSettings) -> GloveParameters:

@@ -32,9 +32,9 @@ _DEFAULT_DSUB = 2
 
 
 def autotune(
-    X: Any,  # noqa: N803
+    X: Any,
     y: Any = None,
-    X_valid: Any = None,  # noqa: N803
+    X_valid: Any = None,
     y_valid: Any = None,
     *,
     metric: str = "f1",
@@ -125,7 +125,7 @@ def parse_size(size: str | int, name: str = "model_size") -> int:
     return int(found[1]) * _UNITS[found[2].lower()]
 
 
-def _shrunk(model: TextClassifier, n_bytes: int, dsub: int, X: Any, y: Any) -> TextClassifier:  # noqa: N803
+def _shrunk(model: TextClassifier, n_bytes: int, dsub: int, X: Any, y: Any) -> TextClassifier:
     """The model in a file of at most so many bytes; ValueError if that cannot be."""
     options: dict[str, Any] = {
         "qnorm": True,
@@ -150,7 +150,7 @@ class _Deadline(Progress):
 class _Validation:
     """Texts and their labels, and how models are judged by them."""
 
-    def __init__(self, X: Any, y: Any, metric: Metric, k: int) -> None:  # noqa: N803
+    def __init__(self, X: Any, y: Any, metric: Metric, k: int) -> None:
         self._source: Any = X
         self._y = None if y is None else [_labelled.labels_of(value) for value in y]
         self._metric, self._k = metric, k

@@ -56,7 +56,7 @@ class TextClassifier(ClassifierSettings):
 
     # -- training --------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: N803
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Train from nothing on rows X and labels y, or on a file (its path, and no y)."""
         self._check()
         with open_progress(self.progress) as progress:
@@ -82,7 +82,7 @@ class TextClassifier(ClassifierSettings):
 
     def partial_fit(
         self,
-        X: Any,  # noqa: N803
+        X: Any,
         y: Any = None,
         classes: Any = None,
         sample_weight: Any = None,
@@ -114,7 +114,7 @@ class TextClassifier(ClassifierSettings):
             self._train(state, lines, vocabulary, sample_weight, progress)
         return self
 
-    def retrain(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: N803
+    def retrain(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Train on with the words and labels that there are, of a pruned model too."""
         self._check()
         state = self._fitted
@@ -125,7 +125,7 @@ class TextClassifier(ClassifierSettings):
             self._train(state, lines, vocabulary, sample_weight, progress)
         return self
 
-    def _encoded(self, X: Any, y: Any, kind: LabelKind, progress: Progress) -> Lines:  # noqa: N803
+    def _encoded(self, X: Any, y: Any, kind: LabelKind, progress: Progress) -> Lines:
         def report(done: int, total: int) -> None:
             progress(done, total, "bytes")
 
@@ -259,7 +259,7 @@ class TextClassifier(ClassifierSettings):
 
     def top(
         self,
-        X: Any,  # noqa: N803
+        X: Any,
         k: int = 5,
         threshold: float = 0.0,
     ) -> list[list[tuple[Any, float]]]:
@@ -274,7 +274,7 @@ class TextClassifier(ClassifierSettings):
             )
         ]
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:  # noqa: N803
+    def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the likeliest label of each text; of one without features, the most frequent."""
         state = self._fitted
         labels, _, n_found = self._answers(X, 1, 0.0)
@@ -282,7 +282,7 @@ class TextClassifier(ClassifierSettings):
         found: npt.NDArray[Any] = state.classes[state.columns[chosen]]
         return found
 
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float32]:  # noqa: N803
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float32]:
         """Return the probability of every label for each text, in the order of `classes_`.
 
         Rows sum to 1 with the losses "softmax" and "hs"; with "ova" and "ns" every label is judged
@@ -296,7 +296,7 @@ class TextClassifier(ClassifierSettings):
         out[known[:, np.newaxis], state.columns[labels[known]]] = probabilities[known]
         return out
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: N803
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the share of texts whose likeliest label is one of theirs (precision at 1).
 
         X may be the path of a file with labels inside; its lines without any do not count.
@@ -304,7 +304,7 @@ class TextClassifier(ClassifierSettings):
         if _labelled.is_path(X):
             if y is not None:
                 raise ValueError("a file has its labels inside: y must be None with a path")
-            X, y = self._fitted.read_labelled(X)  # noqa: N806
+            X, y = self._fitted.read_labelled(X)
         elif y is None:
             raise ValueError("score needs y, the labels of the texts")
         truth = [_labelled.labels_of(value) for value in y]
@@ -317,7 +317,7 @@ class TextClassifier(ClassifierSettings):
         weights = _line_weights(sample_weight, len(right))
         return float(np.average(right, weights=weights))
 
-    def _answers(self, X: Any, k: int, threshold: float) -> Any:  # noqa: N803
+    def _answers(self, X: Any, k: int, threshold: float) -> Any:
         threshold = check_float("threshold", threshold)
         texts = [_labelled.row_bytes(row) + b"\n" for row in _labelled.rows_of(X)]
         workers = resolve_workers(self.workers)
@@ -328,7 +328,7 @@ class TextClassifier(ClassifierSettings):
         ]
         return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
 
-    def text_vectors(self, X: Any) -> npt.NDArray[np.float32]:  # noqa: N803
+    def text_vectors(self, X: Any) -> npt.NDArray[np.float32]:
         """Return the mean of the feature rows of each text: what its label is predicted from."""
         texts = [_labelled.row_bytes(row) + b"\n" for row in _labelled.rows_of(X)]
         return self._fitted.predictor.hidden(texts, resolve_workers(self.workers))
@@ -373,7 +373,7 @@ class TextClassifier(ClassifierSettings):
         *,
         cutoff: int = 0,
         retrain: bool = False,
-        X: Any = None,  # noqa: N803
+        X: Any = None,
         y: Any = None,
         **options: Any,
     ) -> Self:

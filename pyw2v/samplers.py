@@ -40,7 +40,7 @@ class Sampler:
 
         `words`, in the same order, are needed only where weights were given by word.
         """
-        raise NotImplementedError
+        raise NotImplementedError("a subclass says what words weigh")
 
     def probabilities(self, counts: ArrayLike, words: Sequence[Any] | None = None) -> Array:
         """Return the probability of each word in a single draw."""

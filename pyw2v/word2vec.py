@@ -359,7 +359,7 @@ class Word2Vec(Probabilities, VocabModel):
         _model_file.save(self, fname_or_handle)
 
     @_model_file.class_only
-    def load(cls, fname: Any, mmap: Any = None, rethrow: bool = False) -> Word2Vec:  # noqa: N805
+    def load(cls, fname: Any, mmap: Any = None, rethrow: bool = False) -> Word2Vec:  # noqa: N805 (class_only makes it a classmethod)
         """Load a model that `save` wrote, from a path or a binary file, or that gensim saved.
 
         gensim's pickles are read as data: no code in them is run.

@@ -26,7 +26,7 @@ def test_new_file_appears_when_the_block_ends(path):
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError])
 def test_error_keeps_the_old_file_and_leaves_nothing(path, error):
     path.write_bytes(b"old")
-    with pytest.raises(error), atomic_write(path) as file:  # noqa: PT012
+    with pytest.raises(error), atomic_write(path) as file:  # noqa: PT012 (what raises is between the two)
         file.write(b"new")
         raise error
     assert path.read_bytes() == b"old"
@@ -40,7 +40,7 @@ def test_full_disk_names_the_file(path, monkeypatch, when):
     def fail(*args):
         raise OSError(28, "No space left on device")
 
-    with (  # noqa: PT012
+    with (  # noqa: PT012 (what raises is between the two)
         pytest.raises(OSError, match="No space left") as error,
         atomic_write(path) as file,
     ):

@@ -78,8 +78,8 @@ def test_names_resolve_without_gensim(line):
 
 @pytest.mark.usefixtures("no_gensim", "shim")
 def test_classes_are_pyw2vs():
-    import gensim  # noqa: PLC0415
-    from gensim.models import Word2Vec  # noqa: PLC0415
+    import gensim
+    from gensim.models import Word2Vec
 
     assert Word2Vec is pyw2v.Word2Vec is gensim.models.word2vec.Word2Vec
     assert gensim.__version__.startswith("4.")
@@ -96,12 +96,12 @@ def test_metadata_tell_the_version_that_is_stood_in_for(package):
 @pytest.mark.usefixtures("no_gensim", "shim")
 def test_what_pyw2v_lacks_is_an_import_error_that_says_so():
     with pytest.raises(ImportError, match=r"does not provide gensim\.models\.LdaModel"):
-        from gensim.models import LdaModel  # noqa: F401, PLC0415
+        from gensim.models import LdaModel  # noqa: F401 (that it can be imported)
     with pytest.raises(ImportError, match=r"does not provide gensim\.models\.ldamodel"):
-        import gensim.models.ldamodel  # noqa: PLC0415
+        import gensim.models.ldamodel
     with pytest.raises(ImportError, match=r"does not provide gensim\.corpora"):
-        from gensim import corpora  # noqa: F401, PLC0415
-    import gensim  # noqa: PLC0415
+        from gensim import corpora  # noqa: F401 (that it can be imported)
+    import gensim
 
     assert not hasattr(gensim.utils, "no_such_thing")
 
@@ -109,9 +109,9 @@ def test_what_pyw2v_lacks_is_an_import_error_that_says_so():
 @pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="needs gensim")
 @pytest.mark.filterwarnings("ignore")
 def test_what_pyw2v_lacks_comes_from_the_real_gensim(shim):
-    from gensim import corpora, utils  # noqa: PLC0415
-    from gensim.models import LdaModel, Word2Vec  # noqa: PLC0415
-    from gensim.models.doc2vec import Doc2Vec  # noqa: PLC0415
+    from gensim import corpora, utils
+    from gensim.models import LdaModel, Word2Vec
+    from gensim.models.doc2vec import Doc2Vec
 
     texts = [["a", "b"], ["b", "c"]] * 4
     dictionary = corpora.Dictionary(texts)
@@ -154,7 +154,7 @@ def test_unknown_packages_are_refused():
 
 @pytest.mark.usefixtures("no_gensim", "shim")
 def test_a_name_set_in_fasttext_counts():
-    import fasttext  # noqa: PLC0415
+    import fasttext
 
     fasttext.FastText.eprint = print  # a habit of its users, against its warnings
     assert pyw2v.fasttext.FastText.eprint is print
@@ -192,7 +192,7 @@ def test_a_module_runs_on_pyw2v(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("no_gensim", "shim")
 def test_helpers_do_what_gensims_do(tmp_path):
-    from gensim import matutils, utils  # noqa: PLC0415
+    from gensim import matutils, utils
 
     assert utils.simple_preprocess("The Čau 2nd x Ünder_score!", deacc=True) == [
         *("the", "cau", "nd", "under_score"),

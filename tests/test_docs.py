@@ -37,7 +37,7 @@ def test_links_to_files_lead_somewhere(page):
 
 
 def test_commands_of_the_readme_exist():
-    from pyw2v.cli import OTHER_FLAGS, build_parser  # noqa: PLC0415
+    from pyw2v.cli import OTHER_FLAGS, build_parser  # noqa: PLC0415 (here alone)
 
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     lines = re.findall(r"^pyw2v (.+)$", text, re.MULTILINE)

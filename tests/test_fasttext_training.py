@@ -37,7 +37,7 @@ def test_classifiers_learn_their_lines(loss):
 
 def test_inputs_are_paths_lines_and_pairs():
     lines = text_lines(LINES)
-    X = [" ".join(w for w in line.split() if not w.startswith("__label__")) for line in lines]  # noqa: N806
+    X = [" ".join(w for w in line.split() if not w.startswith("__label__")) for line in lines]
     y = [[w[9:] for w in line.split() if w.startswith("__label__")] for line in lines]
     models = [
         fasttext.train_supervised(source, **CLASSIFIER)

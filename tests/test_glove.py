@@ -334,7 +334,7 @@ def test_what_cannot_be_trained_says_why(counts):
     with pytest.raises(ValueError, match="nothing to train on: no two of 0 words"):
         GloVe([["a", "b"]])
     with pytest.raises(ValueError, match="not trained yet"):
-        GloVe().wv  # noqa: B018
+        GloVe().wv  # noqa: B018 (looking raises)
     with pytest.raises(TypeError, match="got list"):
         GloVe.from_cooccurrence([1, 2])
     model = GloVe.from_cooccurrence(counts, vector_size=6, epochs=1)

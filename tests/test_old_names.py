@@ -144,6 +144,6 @@ def test_methods_of_vectors(model):
 
 def test_other_names_are_missing_as_ever(model):
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        model.nonsense  # noqa: B018
+        model.nonsense  # noqa: B018 (looking raises)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        model.wv.nonsense  # noqa: B018
+        model.wv.nonsense  # noqa: B018 (looking raises)

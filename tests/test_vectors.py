@@ -85,7 +85,7 @@ class TestAccess:
 
     def test_equality_is_identity(self):
         kv = filled()
-        assert kv == kv  # noqa: PLR0124
+        assert kv == kv  # noqa: PLR0124 (the claim)
         assert kv != filled()
 
     @pytest.mark.parametrize(

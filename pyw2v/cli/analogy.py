@@ -79,7 +79,7 @@ def parse_terms(terms: list[str]) -> tuple[list[str], list[str]]:
             sign = term
             continue
         if len(term) > 1 and term[0] in "+-":
-            sign, term = term[0], term[1:]  # noqa: PLW2901
+            sign, term = term[0], term[1:]  # noqa: PLW2901 (the rest of it)
         if not sign:
             raise ValueError(
                 f"expected + or - before {term!r}: write 'king - man + woman', "

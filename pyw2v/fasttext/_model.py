@@ -369,7 +369,7 @@ def _dense(matrix: Any) -> Floats:
 def _file_lines(path: str | os.PathLike[str]) -> Iterator[tuple[bytes, list[bytes]]]:
     """Lines as text and as tokens."""
     try:
-        file = open(path, "rb")  # noqa: SIM115
+        file = open(path, "rb")  # noqa: SIM115 (closed below)
     except OSError as error:
         raise ValueError(f"Test file cannot be opened! {os.fsdecode(path)}") from error
     with file:

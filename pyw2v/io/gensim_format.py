@@ -156,7 +156,8 @@ def _new_array(subtype: Any, *_: Any) -> _Array:
 def _array_of_buffer(buffer: Any, dtype: Any, shape: Any, order: str) -> Any:
     """Protocol 5's form of an array."""
     kind = _dtype_of(dtype)
-    return np.frombuffer(bytearray(buffer), kind).reshape(shape, order=order)  # type: ignore[call-overload]
+    flat = np.frombuffer(bytearray(buffer), kind)
+    return flat.reshape(shape, order=order)  # type: ignore[call-overload]  # NumPy checks `order`
 
 
 def _scalar(dtype: Any, data: Any = b"") -> Any:

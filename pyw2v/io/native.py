@@ -252,7 +252,7 @@ class _Reader:
         self.file.seek(self.data_start + begin)
         done = 0
         while done < len(target):
-            n_bytes = self.file.readinto(target[done:])  # type: ignore[attr-defined]
+            n_bytes = self.file.readinto(target[done:])  # type: ignore[attr-defined]  # BinaryIO has it
             if not n_bytes:
                 self.fail_short(self.data_start + begin + done, "the file became shorter")
             done += n_bytes

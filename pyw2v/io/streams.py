@@ -94,11 +94,11 @@ def _open(path: StrPath, mode: Literal["rb", "wb"], file: IO[bytes] | None = Non
     elif suffix == ".bz2":
         opened = bz2.BZ2File(target, mode)
     elif suffix == ".xz":
-        opened = lzma.LZMAFile(target, mode)  # noqa: SIM115
+        opened = lzma.LZMAFile(target, mode)  # noqa: SIM115 (the caller closes it)
     elif suffix == ".zst":
         opened = _open_zst(target, mode, os.fspath(path))
     elif file is None:
-        opened = open(target, mode)  # noqa: SIM115
+        opened = open(target, mode)  # noqa: SIM115 (the caller closes it)
     else:
         raise ValueError(f"{path} has no extension of a compressed file: {', '.join(COMPRESSED)}")
     stream: IO[bytes] = opened
