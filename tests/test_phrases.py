@@ -7,6 +7,7 @@ from collections import Counter
 from math import log
 
 import pytest
+import threads
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -179,6 +180,41 @@ def test_pruning_happens_at_ends_of_sentences_as_in_gensim():
     # drops nothing, then 2, 3, 4, 5.
     assert dict(phrases.vocab) == _gensim_pruned([["a", "b"]] * 5 + rare, 60)
     assert phrases.vocab["a_b"] == 5
+
+
+def _long_corpus(n_words):
+    """Sentences of so many words: far more text than is counted at a time."""
+    words = [f"word{i * i % 997}" for i in range(n_words)]
+    return [words[i : i + 40] for i in range(0, n_words, 40)]
+
+
+@pytest.mark.parametrize("kind", [list, iter])
+def test_a_long_corpus_is_counted_as_a_short_one(kind):
+    sentences = _long_corpus(100_000)
+    reference = Reference(sentences, 1, 1, "_", original_scorer)
+    phrases = Phrases(kind(sentences), 1, 1)
+    assert dict(phrases.vocab) == reference.vocab
+    assert list(phrases.vocab) == list(reference.vocab)
+    assert phrases.corpus_word_count == 100_000
+
+
+def test_a_long_corpus_is_pruned_as_a_short_one():
+    pairs = [[f"w{i}", f"v{i % 50}"] for i in range(30_000)]
+    assert dict(Phrases(pairs, max_vocab_size=5_000).vocab) == _gensim_pruned(pairs, 5_000)
+
+
+@threads.needs_count
+def test_an_error_of_the_corpus_leaves_no_thread_behind():
+    def sentences():
+        yield from _long_corpus(100_000)
+        raise RuntimeError("no more")
+
+    phrases = Phrases(SENTENCES, 1, 1)
+    before, vocab = threads.count(), dict(phrases.vocab)
+    with pytest.raises(RuntimeError, match="no more"):
+        phrases.add_vocab(sentences())
+    assert threads.none_left(before)
+    assert dict(phrases.vocab) == vocab
 
 
 def _gensim_pruned(sentences, max_vocab_size):

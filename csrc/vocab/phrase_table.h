@@ -35,6 +35,7 @@ class PhraseTable {
   // Counts the sentences of a finished text. Whenever the entries outgrow max_size at the end of a
   // sentence, those counted less than min_reduce times are dropped and min_reduce grows by one.
   void count(const PhraseText& text, std::size_t max_size, std::int64_t& min_reduce);
+  void reserve(std::size_t n_entries) { table_->reserve(n_entries); }
   void add(const char* key, std::size_t n, std::int64_t times);
   void merge(const PhraseTable& other);
   void prune(std::int64_t min_count);  // drops entries counted less often

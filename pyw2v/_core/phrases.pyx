@@ -1,6 +1,8 @@
 # distutils: language = c++
 """Words and pairs of words, counted, scored and joined; see csrc/vocab/phrase_table.h."""
 
+from operator import length_hint
+
 cimport cython
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -24,6 +26,7 @@ from pyw2v._core.words cimport string_view
 
 cdef extern from "Python.h":
     int PyErr_CheckSignals() except -1
+    PyObject* PyList_GetItem(object, Py_ssize_t) noexcept  # within the list, which never fails
     Py_hash_t PyObject_Hash(PyObject*) noexcept  # of str, which never fails
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
 
@@ -73,7 +76,6 @@ cdef extern from "vocab/phrase_table.h" namespace "pyw2v" nogil:
 
     cdef cppclass CppTable "pyw2v::PhraseTable":
         CppTable() except +raise_py_error
-        void count(const CppText&, size_t, int64_t&) except +raise_py_error
         void add(const char*, size_t, int64_t) except +raise_py_error
         void merge(const CppTable&) except +raise_py_error
         void prune(int64_t) except +raise_py_error
@@ -87,10 +89,20 @@ cdef extern from "vocab/phrase_table.h" namespace "pyw2v" nogil:
         cbool parts(size_t, string_view, int64_t&, int64_t&) except +raise_py_error
 
 
+cdef extern from "vocab/phrase_counter.h" namespace "pyw2v" nogil:
+    cdef cppclass CppCounter "pyw2v::PhraseCounter":
+        CppCounter(CppTable&, CppText&, CppText&, size_t, size_t) except +raise_py_error
+        CppText& text() noexcept
+        void count() except +raise_py_error
+        void finish() except +raise_py_error
+        int64_t min_reduce() noexcept
+
+
 # Bytes of text that are counted at a time: they stay in the cache, and lookups can run ahead.
-cdef size_t BATCH_BYTES = 1 << 16
+cdef size_t BATCH_BYTES = 1 << 17
 
 
+@cython.final
 cdef class PhraseTable:
     """Entries, words and joined pairs, with their counts.
 
@@ -98,7 +110,7 @@ cdef class PhraseTable:
     """
 
     cdef unique_ptr[CppTable] _table
-    cdef unique_ptr[CppText] _text
+    cdef unique_ptr[CppText] _text, _other_text
     cdef vector[uint32_t] _characters
     cdef vector[double] _scores
     cdef vector[CppSpan] _spans
@@ -107,6 +119,7 @@ cdef class PhraseTable:
     cdef dict _pairs
     cdef vector[uint64_t] _filter
     cdef int _filter_shift
+    cdef vector[Py_ssize_t] _joined
 
     def __init__(self, str delimiter not None, connector_words):
         cdef vector[string] connectors
@@ -114,6 +127,7 @@ cdef class PhraseTable:
             connectors.push_back(<string>_bytes(word))
         self._table = make_unique[CppTable]()
         self._text = make_unique[CppText](<string>_bytes(delimiter), connectors)
+        self._other_text = make_unique[CppText](<string>_bytes(delimiter), connectors)
         self._has_scores = False
 
     def __len__(self):
@@ -122,26 +136,23 @@ cdef class PhraseTable:
     @cython.critical_section
     def add_sentences(self, sentences, Py_ssize_t max_size):
         """Count sentences; return how many words and sentences they were, and min_reduce."""
-        cdef CppText* text = self._text.get()
-        cdef int64_t n_words = 0, n_sentences = 0, min_reduce = 1
-        text.clear()
+        cdef unique_ptr[CppCounter] counter = make_unique[CppCounter](
+            self._table.get()[0], self._text.get()[0], self._other_text.get()[0],
+            <size_t>max_size, <size_t>length_hint(sentences))
+        cdef int64_t n_words = 0, n_sentences = 0
         for sentence in sentences:
             words = _as_list(sentence)
             n_words += len(words)
             n_sentences += 1
-            self._add_words(<list>words)
-            text.end_sentence()
-            if text.n_bytes() > BATCH_BYTES:
-                self._count(max_size, &min_reduce)
-        self._count(max_size, &min_reduce)
-        return n_words, n_sentences, min_reduce
-
-    cdef int _count(self, Py_ssize_t max_size, int64_t* min_reduce) except -1:
-        PyErr_CheckSignals()
-        self._text.get().finish()
-        self._table.get().count(self._text.get()[0], max_size, min_reduce[0])
-        self._text.get().clear()
-        return 0
+            self._add_words(&counter.get().text(), <list>words)
+            counter.get().text().end_sentence()
+            if counter.get().text().n_bytes() > BATCH_BYTES:
+                PyErr_CheckSignals()
+                with nogil:
+                    counter.get().count()
+        with nogil:
+            counter.get().finish()
+        return n_words, n_sentences, counter.get().min_reduce()
 
     @cython.critical_section
     def add(self, str entry not None, int64_t times):
@@ -221,7 +232,11 @@ cdef class PhraseTable:
                 bit = self._filter_bit(hash(first), hash(last))
                 self._filter[bit // 64] |= <uint64_t>1 << (bit % 64)
 
-    cdef size_t _filter_bit(self, Py_hash_t first, Py_hash_t last) noexcept:
+    cdef inline cbool _may_join(self, Py_hash_t first, Py_hash_t last) noexcept:
+        cdef size_t bit = self._filter_bit(first, last)
+        return self._filter[bit // 64] >> (bit % 64) & 1
+
+    cdef inline size_t _filter_bit(self, Py_hash_t first, Py_hash_t last) noexcept:
         # Fibonacci hashing, twice, so that the order of the two counts.
         cdef uint64_t mixed = <uint64_t>first * <uint64_t>0x9E3779B97F4A7C15 + <uint64_t>last
         return <size_t>((mixed * <uint64_t>0x9E3779B97F4A7C15) >> self._filter_shift)
@@ -277,36 +292,29 @@ cdef class PhraseTable:
 
     cdef list _join_pairs(self, list words):
         """The words, with a pair's phrase in its place; None if a word is no str, or empty."""
-        cdef list tokens = None
+        # A copy is ours alone, and making it brings the words' memory near, many at a time.
+        cdef list tokens = words[:]
         cdef PyObject* word
         cdef Py_hash_t before = 0, here
-        cdef Py_ssize_t i, done = 0, n = len(words)
-        cdef size_t bit
-        for i in range(n):
-            if i + 8 < n:
-                list_item_ahead(words, i + 8)
-            word = list_item(words, i)
+        cdef Py_ssize_t i
+        self._joined.clear()
+        for i in range(len(tokens)):
+            word = PyList_GetItem(tokens, i)
             # Empty words, which have the hash 0, vanish: the core knows how.
             here = PyObject_Hash(word) if type_of(word) == str_type else 0
-            list_item_done(word)
             if here == 0:
                 return None
-            bit = self._filter_bit(before, here)
-            if before != 0 and self._filter[bit // 64] >> (bit % 64) & 1:
-                lasts = self._pairs.get(words[i - 1])
-                phrase = None if lasts is None else (<dict>lasts).get(words[i])
+            if before != 0 and self._may_join(before, here):
+                lasts = self._pairs.get(tokens[i - 1])
+                phrase = None if lasts is None else (<dict>lasts).get(tokens[i])
                 if phrase is not None:
-                    if tokens is None:
-                        tokens = words[: i - 1]
-                    else:
-                        tokens.extend(words[done : i - 1])
-                    tokens.append(phrase)
-                    done = i + 1
+                    tokens[i - 1] = phrase
+                    self._joined.push_back(i)
                     here = 0  # what is joined is not joined again
             before = here
-        if tokens is None:
-            return words[:]
-        tokens.extend(words[done:])
+        while not self._joined.empty():
+            del tokens[self._joined.back()]
+            self._joined.pop_back()
         return tokens
 
     @cython.critical_section
@@ -325,7 +333,7 @@ cdef class PhraseTable:
     cdef int _find(self, list words) except -1:
         cdef CppText* text = self._text.get()
         text.clear()
-        self._add_words(words)
+        self._add_words(text, words)
         text.finish()
         self._table.get().find(
             text[0], self._rule, &self._scores if self._has_scores else NULL, self._spans)
@@ -337,8 +345,7 @@ cdef class PhraseTable:
         cdef CppText* text = self._text.get()
         return _str(text.between(text.words()[span.first], text.words()[span.last]))
 
-    cdef int _add_words(self, list words) except -1:
-        cdef CppText* text = self._text.get()
+    cdef int _add_words(self, CppText* text, list words) except -1:
         cdef PyObject* word
         cdef Py_ssize_t i = 0, n = len(words)
         while i < n:
