@@ -198,6 +198,24 @@ def test_words_are_dropped_by_their_share_of_all_tokens():
     assert_allclose(_training._keep(data) / (2**32 - 1), expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize(("epoch", "lines_read"), [(4, 40), (3, 30), (1, 10)])
+def test_rare_words_make_further_passes_as_in_fasttext(epoch, lines_read, monkeypatch):
+    # Of five tokens a line, its end among them, one is too rare: five passes are four epochs.
+    runs, run_epoch = [], _training.run_epoch
+
+    def recorded(trainer, epoch, look):
+        result = run_epoch(trainer, epoch, look)
+        runs.append((epoch, trainer.words_done))
+        return result
+
+    monkeypatch.setattr(_training, "run_epoch", recorded)
+    lines = [f"word word word rare{i}" for i in range(8)]
+    model = fasttext.train_unsupervised(lines, epoch=epoch, minCount=2, thread=1, dim=4)
+    assert sorted(model.get_words()) == ["</s>", "word"]
+    assert [epoch for epoch, _ in runs] == list(range(len(runs)))
+    assert sum(words for _, words in runs) == 4 * lines_read
+
+
 def test_nothing_is_printed_unless_asked_for(capfd):
     fasttext.train_unsupervised(WORDS, minCount=1, **SMALL)
     fasttext.train_supervised(LINES, **CLASSIFIER)

@@ -16,7 +16,7 @@ namespace pyw2v {
 struct Schedule {
   double lr_start = 0.025;
   double lr_end = 0.0001;
-  int n_epochs = 1;
+  double n_epochs = 1;          // the last may be a part of one
   double tokens_per_epoch = 0;  // what the clock counts against; the corpus may be shorter
   std::uint64_t seed = 1;
   int n_workers = 1;

@@ -41,7 +41,7 @@ class Trainer:
         cbow_grad: str,
         lr_start: float,
         lr_end: float,
-        epochs: int,
+        epochs: float,
         total_tokens: float,
         seed: int,
         workers: int,

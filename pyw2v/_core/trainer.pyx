@@ -29,7 +29,7 @@ cdef extern from "train/trainer.h" namespace "pyw2v" nogil:
     cdef cppclass Schedule:
         double lr_start
         double lr_end
-        int n_epochs
+        double n_epochs
         double tokens_per_epoch
         uint64_t seed
         int n_workers
@@ -108,7 +108,7 @@ cdef class Trainer:
     def __cinit__(
         self, *, tokens, ends, keep, counts, input, output_ns=None, output_hs=None, huffman=None,
         sg, int negative, double ns_exponent, int window, shrink_windows, cbow_mean, str cbow_grad,
-        double lr_start, double lr_end, int epochs, double total_tokens, seed, int workers,
+        double lr_start, double lr_end, double epochs, double total_tokens, seed, int workers,
         compute_loss, input_lock=None, subwords=None, input_ngrams=None, ngrams_lock=None,
         noise_weights=None, sampled=None,
         FullOutput full=None,
@@ -121,7 +121,7 @@ cdef class Trainer:
         if window < 1 or epochs < 1 or workers < 1 or negative < 0:
             raise ValueError(
                 "window, epochs and workers must be at least 1 and negative at least 0, got "
-                f"{window}, {epochs}, {workers} and {negative}"
+                f"{window}, {epochs:g}, {workers} and {negative}"
             )
         if output_hs is None and (output_ns is None or negative == 0) and full is None:
             raise ValueError("training needs negative sampling or hierarchical softmax, got none")

@@ -2,12 +2,15 @@
 
 Unsupervised training follows fastText's laws: `</s>` is a word that ends every line, noise words
 are drawn by the square root of their counts, words are dropped by their share of all tokens, and
-the learning rate falls to 0.
+the learning rate falls to 0. Rare words count as part of an epoch, but not as read: so fastText
+goes through the text more often than it was asked to, and so does this.
 """
 
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -185,9 +188,10 @@ def _train_words(
     ngrams: dict[str, Any] = {}
     if len(subwords[1]):
         ngrams = {"subwords": subwords, "input_ngrams": rows[n_words:]}
-    trainer = Trainer(
-        tokens=tokens,
-        ends=ends,
+    n_read = len(tokens) + int(np.sum(data.label_counts))  # in one pass, by fastText's count
+    n_all = args.epoch * data.n_tokens * len(tokens) // n_read
+    trainer_of = functools.partial(
+        Trainer,
         keep=_keep(data),
         counts=np.maximum(data.word_counts, 1),
         input=rows[:n_words],
@@ -204,26 +208,41 @@ def _train_words(
         cbow_grad="sum",
         lr_start=float(args.lr),
         lr_end=0.0,
-        epochs=args.epoch,
-        total_tokens=float(max(1, len(tokens))),
+        epochs=n_all / len(tokens),
+        total_tokens=float(len(tokens)),
         seed=args.seed,
         workers=args.thread,
         compute_loss=type(progress) is not Progress,  # it takes time, and nobody else sees it
         **ngrams,
     )
-    progress.begin("train", args.epoch * len(tokens), "words")
+    progress.begin("train", n_all, "words")
+
+    def show(done: int) -> None:
+        epoch = min(int(args.epoch * done / n_all) + 1, args.epoch)
+        progress.update(done, f"epoch {epoch}/{args.epoch}")
 
     def look() -> None:
-        done = epoch * len(tokens) + trainer.words_done
-        progress.update(done, f"epoch {epoch + 1}/{args.epoch}")
+        show(epoch * len(tokens) + trainer.words_done)
 
-    for epoch in range(args.epoch):
-        try:
-            result = run_epoch(trainer, epoch, look)
-        except FloatingPointError as error:
-            raise RuntimeError(f"Encountered NaN. ({error})") from error
-        progress.tell(loss=result.loss / max(result.examples, 1))
-        progress.update((epoch + 1) * len(tokens), f"epoch {epoch + 1}/{args.epoch}")
+    for epochs, part in _passes(n_all, ends):
+        trainer = trainer_of(tokens=tokens[: part[-1]], ends=part)
+        for epoch in epochs:
+            try:
+                result = run_epoch(trainer, epoch, look)
+            except FloatingPointError as error:
+                raise RuntimeError(f"Encountered NaN. ({error})") from error
+            progress.tell(loss=result.loss / max(result.examples, 1))
+            show(epoch * len(tokens) + int(part[-1]))
+
+
+def _passes(
+    n_tokens: int, ends: npt.NDArray[np.int64]
+) -> Iterator[tuple[range, npt.NDArray[np.int64]]]:
+    """So many tokens: whole passes through the lines, told by their ends, then the first lines."""
+    whole, rest = divmod(n_tokens, int(ends[-1]))
+    yield range(whole), ends
+    if rest:
+        yield range(whole, whole + 1), ends[: int(np.searchsorted(ends, rest)) + 1]
 
 
 def _over_all_words(args: Arguments, data: FastTextData) -> FullOutput | None:
