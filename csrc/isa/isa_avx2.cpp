@@ -35,7 +35,7 @@ const KernelTable kAvx2Kernels = {
     &isa_avx2::kByteFilter,
     isa_avx2::nearest_centroids<isa_avx2::Vec>,
     {isa_avx2::train_lines<isa_avx2::Vec>},
-    {isa_avx2::mean_rows<isa_avx2::Vec>, isa_avx2::answer<isa_avx2::Vec>},
+    {isa_avx2::add_rows<isa_avx2::Vec>, isa_avx2::answer<isa_avx2::Vec>},
     {isa_avx2::train_records<isa_avx2::Vec>}};
 
 }  // namespace pyw2v

@@ -18,7 +18,7 @@ const KernelTable kBaselineKernels = {
     nullptr,
     isa_baseline::nearest_centroids<isa_baseline::Vec>,
     {isa_baseline::train_lines<isa_baseline::Vec>},
-    {isa_baseline::mean_rows<isa_baseline::Vec>, isa_baseline::answer<isa_baseline::Vec>},
+    {isa_baseline::add_rows<isa_baseline::Vec>, isa_baseline::answer<isa_baseline::Vec>},
     {isa_baseline::train_records<isa_baseline::Vec>}};
 
 const DoubleKernels kDoubleKernels = {

@@ -19,7 +19,7 @@ const KernelTable kNeonKernels = {
     nullptr,
     isa_neon::nearest_centroids<isa_neon::Vec>,
     {isa_neon::train_lines<isa_neon::Vec>},
-    {isa_neon::mean_rows<isa_neon::Vec>, isa_neon::answer<isa_neon::Vec>},
+    {isa_neon::add_rows<isa_neon::Vec>, isa_neon::answer<isa_neon::Vec>},
     {isa_neon::train_records<isa_neon::Vec>}};
 
 }  // namespace pyw2v

@@ -37,8 +37,8 @@ struct GloveKernels {
 
 // For prediction, in single precision only; see models/classifier.h.
 struct AnswerKernels {
-  void (*mean_rows)(const PackedRows& input, const std::uint32_t* rows,
-                    const std::int64_t* row_ends, int n_lines, float* out, std::size_t stride);
+  void (*add_rows)(const PackedRows& input, const std::uint32_t* rows, const std::int64_t* row_ends,
+                   int n_lines, float* out, std::size_t stride);
   void (*answer)(float* const* hidden, int n, float* const* targets, int m, int dim, Answer kind,
                  float* scores);
 };

@@ -175,30 +175,65 @@ ChunkResult train_lines(const ClassifierModel<typename V::Real>& model, const La
   return result;
 }
 
-// The means of the rows of n_lines lines, each in a row of `stride` numbers of `out`; a line
-// without rows gets zeros.
+// Adds n rows to `out`, U vectors of each at a time.
 template <class V>
-void mean_rows(const PackedRows& input, const std::uint32_t* rows, const std::int64_t* row_ends,
-               int n_lines, float* out, std::size_t stride) {
-  const int dim = static_cast<int>(input.dim);
-  const int whole = dim / V::kWidth * V::kWidth;  // no vector may reach behind the last row
+struct AddColumns {
+  const PackedRows& input;
+  const std::uint32_t* rows;
+  std::int64_t n;
+  float* out;
+
+  template <int U>
+  void at(int c) const {
+    V sums[U];
+    PYW2V_UNROLL
+    for (int u = 0; u < U; ++u) sums[u] = V::load(out + c + u * V::kWidth);
+    sum<U>(c, sums);
+    PYW2V_UNROLL
+    for (int u = 0; u < U; ++u) sums[u].store(out + c + u * V::kWidth);
+  }
+
+  template <int U>
+  void sum(int c, V* sums) const {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const float* row = input.data + rows[i] * input.stride + c;
+      PYW2V_UNROLL
+      for (int u = 0; u < U; ++u) sums[u] = sums[u] + V::load(row + u * V::kWidth);
+    }
+  }
+
+  // No vector may reach behind the last row: the last one of a row overlaps the one before.
+  void all() const {
+    const int dim = static_cast<int>(input.dim), whole = dim / V::kWidth * V::kWidth;
+    if (whole == dim) return for_each_piece<V>(dim, *this);
+    if (whole == 0)
+      return for_each_piece<ScalarVec<float>>(dim,
+                                              AddColumns<ScalarVec<float>>{input, rows, n, out});
+    V last = V::load(out + dim - V::kWidth);
+    for_each_piece<V>(whole, *this);
+    sum<1>(dim - V::kWidth, &last);
+    last.store(out + dim - V::kWidth);
+  }
+};
+
+// Adds the rows of each of n_lines lines to its row of `stride` numbers of `out`.
+template <class V>
+void add_rows(const PackedRows& input, const std::uint32_t* rows, const std::int64_t* row_ends,
+              int n_lines, float* out, std::size_t stride) {
+  constexpr std::int64_t kStep = 16;  // rows that stay in the cache while all columns are added
   const std::int64_t n_rows = n_lines > 0 ? row_ends[n_lines - 1] : 0;
+  const int dim = static_cast<int>(input.dim);
   std::int64_t at = 0;
   for (int i = 0; i < n_lines; ++i, out += stride) {
-    for (std::size_t c = 0; c < stride; ++c) out[c] = 0;
-    const std::int64_t n = row_ends[i] - at;
-    for (; at < row_ends[i]; ++at) {
-      if (at + kFeaturesAhead < n_rows) {
-        const float* next = input.data + rows[at + kFeaturesAhead] * input.stride;
-        for (int c = 0; c < dim; c += 16) PYW2V_PREFETCH_READ(next + c);
+    while (at < row_ends[i]) {
+      const std::int64_t n = row_ends[i] - at < kStep ? row_ends[i] - at : kStep;
+      for (std::int64_t next = at + kStep; next < at + kStep + n && next < n_rows; ++next) {
+        const float* row = input.data + rows[next] * input.stride;
+        for (int c = 0; c < dim; c += 16) PYW2V_PREFETCH_READ(row + c);
       }
-      const float* row = input.data + rows[at] * input.stride;
-      for (int c = 0; c < whole; c += V::kWidth)
-        (V::load(out + c) + V::load(row + c)).store(out + c);
-      for (int c = whole; c < dim; ++c) out[c] += row[c];
+      AddColumns<V>{input, rows + at, n, out}.all();
+      at += n;
     }
-    if (n > 0)
-      for (int c = 0; c < dim; ++c) out[c] *= 1.0f / static_cast<float>(n);
   }
 }
 

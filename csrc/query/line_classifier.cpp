@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 
 #include "base/parallel.h"
 
 namespace pyw2v {
 namespace {
 
-constexpr std::size_t kLines = 64;       // scored as one block
+constexpr std::size_t kLines = 64;  // scored as one block
+// So many lines meet frequent words often enough to sum the rows of these once and for all; a few
+// lines could wait longer for that than they take.
+constexpr std::size_t kManyLines = 2000;
+constexpr WordId kSummedWords = 8192;
 constexpr float kFastTextExtra = 1e-5f;  // fastText's std_log adds it, and never takes it away
 
 // fastText's sigmoid: 512 steps over +-8, values at their lower ends.
@@ -34,7 +40,8 @@ struct LineClassifier::Scratch {
       : stride(stride),
         hidden(kLines * stride),
         scores(kLines * static_cast<std::size_t>(score_columns(n_columns))),
-        hidden_rows(kLines) {
+        hidden_rows(kLines),
+        n_features(kLines) {
     for (std::size_t i = 0; i < kLines; ++i) hidden_rows[i] = hidden.data() + i * stride;
   }
   std::size_t stride;
@@ -42,32 +49,29 @@ struct LineClassifier::Scratch {
   AlignedBuffer<float> hidden;
   AlignedBuffer<float> scores;
   std::vector<float*> hidden_rows;
+  std::vector<std::int64_t> n_features;  // of each line
   std::vector<Found> found;
 };
 
-void DenseInput::mean(const KernelTable& kernels, const std::uint32_t* rows,
-                      const std::int64_t* row_ends, int n_lines, float* out,
-                      std::size_t stride) const {
-  kernels.answers.mean_rows(rows_, rows, row_ends, n_lines, out, stride);
+void DenseInput::add(const KernelTable& kernels, const std::uint32_t* rows,
+                     const std::int64_t* row_ends, int n_lines, float* out,
+                     std::size_t stride) const {
+  kernels.answers.add_rows(rows_, rows, row_ends, n_lines, out, stride);
 }
 
-void QuantizedInput::mean(const KernelTable&, const std::uint32_t* rows,
-                          const std::int64_t* row_ends, int n_lines, float* out,
-                          std::size_t stride) const {
+void QuantizedInput::add(const KernelTable&, const std::uint32_t* rows,
+                         const std::int64_t* row_ends, int n_lines, float* out,
+                         std::size_t stride) const {
   const std::size_t dim = rows_.shape.dim(), n_pieces = rows_.shape.n_pieces();
   std::vector<float> row(dim);
   std::int64_t at = 0;
   for (int i = 0; i < n_lines; ++i, out += stride) {
-    std::fill_n(out, stride, 0.0f);
-    const std::int64_t n = row_ends[i] - at;
     for (; at < row_ends[i]; ++at) {
       const std::size_t id = rows[at];
       const float norm = rows_.norms != nullptr ? rows_.norms[rows_.norm_codes[id]] : 1.0f;
       decode_row(rows_.shape, rows_.codes + id * n_pieces, rows_.centroids, norm, row.data());
       for (std::size_t c = 0; c < dim; ++c) out[c] += row[c];
     }
-    if (n > 0)
-      for (std::size_t c = 0; c < dim; ++c) out[c] *= 1.0f / static_cast<float>(n);
   }
 }
 
@@ -96,13 +100,16 @@ void LineClassifier::predict(const char* text, const std::int64_t* line_begins, 
                              const PredictOptions& options, const Predictions& out) const {
   constexpr std::size_t kBlocks = 4;  // for one scratch
   const bool flat = loss_ != ClassifierLoss::kHierarchical;
+  const bool sums = n_lines >= kManyLines && dictionary_.has_ngrams();
+  if (sums) std::call_once(summed_, [this] { sum_words(); });
+  const WordId n_whole = sums ? n_summed_ : 0;
   parallel_for((n_lines + kBlocks * kLines - 1) / (kBlocks * kLines), options.n_threads,
                [&](std::size_t part) {
                  Scratch scratch(output_.stride(), flat ? n_labels_ : 1);
                  const std::size_t end = std::min(n_lines, (part + 1) * kBlocks * kLines);
                  for (std::size_t at = part * kBlocks * kLines; at < end; at += kLines) {
                    const std::size_t last = std::min(end, at + kLines);
-                   fill_hidden(text, line_begins, at, last, scratch);
+                   fill_hidden(text, line_begins, at, last, n_whole, scratch);
                    predict_block(at, last, options, scratch, out);
                  }
                });
@@ -113,21 +120,52 @@ void LineClassifier::hidden(const char* text, const std::int64_t* line_begins, s
   parallel_for((n_lines + kLines - 1) / kLines, n_threads, [&](std::size_t block) {
     Scratch scratch(output_.stride(), 1);
     const std::size_t first = block * kLines, last = std::min(n_lines, first + kLines);
-    fill_hidden(text, line_begins, first, last, scratch);
+    fill_hidden(text, line_begins, first, last, 0, scratch);
     for (std::size_t i = first; i < last; ++i)
       std::copy_n(scratch.hidden_rows[i - first], output_.dim(), out + i * output_.dim());
   });
 }
 
+void LineClassifier::sum_words() const {
+  const WordId n = std::min(kSummedWords, dictionary_.n_words());
+  LineFeatures words;
+  for (WordId word = 0; word < n; ++word) dictionary_.add_word(word, words);
+  word_sums_.resize(static_cast<std::size_t>(n) * output_.stride());
+  input_.add(kernels_, words.rows.data(), words.row_ends.data(), n, word_sums_.data(),
+             output_.stride());
+  std::adjacent_difference(words.row_ends.begin(), words.row_ends.end(),
+                           std::back_inserter(word_sizes_));
+  n_summed_ = n;
+}
+
 void LineClassifier::fill_hidden(const char* text, const std::int64_t* line_begins,
-                                 std::size_t first, std::size_t last, Scratch& scratch) const {
-  scratch.lines.clear();
+                                 std::size_t first, std::size_t last, WordId n_whole,
+                                 Scratch& scratch) const {
+  LineFeatures& lines = scratch.lines;
+  lines.clear();
   for (std::size_t i = first; i < last; ++i) {
     const auto n = static_cast<std::size_t>(line_begins[i + 1] - line_begins[i]);
-    dictionary_.add_line({text + line_begins[i], n}, scratch.lines);
+    dictionary_.add_line({text + line_begins[i], n}, lines, n_whole);
   }
-  input_.mean(kernels_, scratch.lines.rows.data(), scratch.lines.row_ends.data(),
-              static_cast<int>(last - first), scratch.hidden.data(), scratch.stride);
+  const std::size_t n_lines = last - first;
+  std::fill_n(scratch.hidden.data(), n_lines * scratch.stride, 0.0f);
+  input_.add(kernels_, lines.rows.data(), lines.row_ends.data(), static_cast<int>(n_lines),
+             scratch.hidden.data(), scratch.stride);
+  if (!lines.words.empty())
+    kernels_.answers.add_rows({word_sums_.data(), output_.dim(), output_.stride()},
+                              lines.words.data(), lines.word_ends.data(), static_cast<int>(n_lines),
+                              scratch.hidden.data(), scratch.stride);
+  std::int64_t at = 0, word = 0;
+  for (std::size_t i = 0; i < n_lines; ++i) {
+    std::int64_t n = lines.row_ends[i] - at;
+    for (; word < lines.word_ends[i]; ++word)
+      n += word_sizes_[lines.words[static_cast<std::size_t>(word)]];
+    at = lines.row_ends[i];
+    scratch.n_features[i] = n;
+    if (n == 0) continue;
+    for (std::size_t c = 0; c < output_.dim(); ++c)
+      scratch.hidden_rows[i][c] *= 1.0f / static_cast<float>(n);
+  }
 }
 
 void LineClassifier::predict_block(std::size_t first, std::size_t last,
@@ -147,7 +185,7 @@ void LineClassifier::predict_block(std::size_t first, std::size_t last,
     scratch.found.clear();
     const std::size_t at = i - first;
     const auto columns = static_cast<std::size_t>(score_columns(n_labels_));
-    const bool empty = scratch.lines.row_ends[at] == (at == 0 ? 0 : scratch.lines.row_ends[at - 1]);
+    const bool empty = scratch.n_features[at] == 0;
     if (!empty && flat) find_flat(scratch.scores.data() + at * columns, options, scratch.found);
     if (!empty && !flat) find_in_tree(scratch.hidden_rows[at], options, scratch.found);
     const std::size_t n = std::min(k, scratch.found.size());

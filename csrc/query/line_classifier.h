@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -17,17 +18,17 @@ namespace pyw2v {
 class InputRows {
  public:
   virtual ~InputRows() = default;
-  // As AnswerKernels::mean_rows.
-  virtual void mean(const KernelTable& kernels, const std::uint32_t* rows,
-                    const std::int64_t* row_ends, int n_lines, float* out,
-                    std::size_t stride) const = 0;
+  // As AnswerKernels::add_rows.
+  virtual void add(const KernelTable& kernels, const std::uint32_t* rows,
+                   const std::int64_t* row_ends, int n_lines, float* out,
+                   std::size_t stride) const = 0;
 };
 
 class DenseInput : public InputRows {
  public:
   explicit DenseInput(const PackedRows& rows) : rows_(rows) {}
-  void mean(const KernelTable& kernels, const std::uint32_t* rows, const std::int64_t* row_ends,
-            int n_lines, float* out, std::size_t stride) const override;
+  void add(const KernelTable& kernels, const std::uint32_t* rows, const std::int64_t* row_ends,
+           int n_lines, float* out, std::size_t stride) const override;
 
  private:
   PackedRows rows_;
@@ -45,8 +46,8 @@ struct QuantizedRows {
 class QuantizedInput : public InputRows {
  public:
   explicit QuantizedInput(const QuantizedRows& rows) : rows_(rows) {}
-  void mean(const KernelTable& kernels, const std::uint32_t* rows, const std::int64_t* row_ends,
-            int n_lines, float* out, std::size_t stride) const override;
+  void add(const KernelTable& kernels, const std::uint32_t* rows, const std::int64_t* row_ends,
+           int n_lines, float* out, std::size_t stride) const override;
 
  private:
   QuantizedRows rows_;
@@ -95,8 +96,9 @@ class LineClassifier {
   };
   struct Scratch;
 
+  void sum_words() const;
   void fill_hidden(const char* text, const std::int64_t* line_begins, std::size_t first,
-                   std::size_t last, Scratch& scratch) const;
+                   std::size_t last, WordId n_whole, Scratch& scratch) const;
   void predict_block(std::size_t first, std::size_t last, const PredictOptions& options,
                      Scratch& scratch, const Predictions& out) const;
   void find_flat(const float* scores, const PredictOptions& options,
@@ -112,6 +114,11 @@ class LineClassifier {
   std::vector<float*> rows_;  // of output
   // Of every inner node: what its branches lead to, an inner node or -1 - label.
   std::vector<std::int32_t> children_;
+  // Of the most frequent words: the sums of their rows, and of how many. Made when many lines come.
+  mutable std::once_flag summed_;
+  mutable WordId n_summed_ = 0;
+  mutable std::vector<float> word_sums_;
+  mutable std::vector<std::int64_t> word_sizes_;
 };
 
 }  // namespace pyw2v

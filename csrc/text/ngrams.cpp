@@ -1,30 +1,67 @@
 #include "text/ngrams.h"
 
-#include <string>
+#include <cstring>
+
+#include "base/remainder.h"
 
 namespace pyw2v {
 namespace {
 
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
-// Calls visit(n-gram, its hash). The hash grows with the n-gram: no byte is hashed again for each
-// length.
-template <class Visit>
-void visit_ngrams(std::string_view bracketed, int min_n, int max_n, Visit visit) {
-  const std::size_t size = bracketed.size();
-  for (std::size_t start = 0; start < size; ++start) {
-    if (continues_character(bracketed[start])) continue;
-    std::uint32_t hash = kNgramHashSeed;
-    std::size_t end = start;
-    for (int n = 1; n <= max_n && end < size; ++n) {
-      do {
-        hash = ngram_hash_step(hash, bracketed[end++]);
-      } while (end < size && continues_character(bracketed[end]));
-      const bool is_bracket = n == 1 && (start == 0 || end == size);
-      if (n >= min_n && !is_bracket) visit(bracketed.substr(start, end - start), hash);
+// Where the characters of a text begin, and behind them where it ends; returns their number.
+// begins: room for one more than there are bytes.
+std::size_t find_characters(std::string_view text, std::uint32_t* begins) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    begins[n] = static_cast<std::uint32_t>(at);  // overwritten if none begins here
+    n += static_cast<std::size_t>(!continues_character(text[at]));
+  }
+  begins[n] = static_cast<std::uint32_t>(text.size());
+  return n;
+}
+
+// Calls visit(first, last) for every n-gram [first, last) of n_characters, and before those that
+// begin at `first` on_first(first, the largest last).
+template <class OnFirst, class Visit>
+void visit_ngrams(std::size_t n_characters, int min_n, int max_n, OnFirst on_first, Visit visit) {
+  const std::size_t least = min_n > 1 ? static_cast<std::size_t>(min_n) : 1;
+  const std::size_t most = max_n > 0 ? static_cast<std::size_t>(max_n) : 0;
+  for (std::size_t first = 0; first < n_characters; ++first) {
+    const std::size_t end = n_characters - first > most ? first + most : n_characters;
+    on_first(first, end);
+    for (std::size_t last = first + least; last <= end; ++last) {
+      const bool is_bracket = last == first + 1 && (first == 0 || last == n_characters);
+      if (!is_bracket) visit(first, last);
     }
   }
 }
+
+// The memory that the n-grams of a word need; few words need any from the heap.
+class Scratch {
+ public:
+  explicit Scratch(std::string_view word) : size_(word.size() + 2) {
+    if (size_ > kUsual) {
+      long_text_.resize(size_);
+      long_numbers_.resize(2 * size_ + 1);
+    }
+    char* const to = size_ > kUsual ? long_text_.data() : text_;
+    to[0] = '<';
+    std::memcpy(to + 1, word.data(), word.size());
+    to[size_ - 1] = '>';
+  }
+  std::string_view bracketed() const { return {size_ > kUsual ? long_text_.data() : text_, size_}; }
+  std::uint32_t* begins() { return size_ > kUsual ? long_numbers_.data() : numbers_; }
+  std::uint32_t* hashes() { return begins() + size_ + 1; }
+
+ private:
+  static constexpr std::size_t kUsual = 128;
+  std::size_t size_;
+  char text_[kUsual];
+  std::uint32_t numbers_[2 * kUsual + 1];
+  std::vector<char> long_text_;
+  std::vector<std::uint32_t> long_numbers_;
+};
 
 }  // namespace
 
@@ -35,32 +72,47 @@ std::uint32_t ngram_hash(std::string_view text) {
 }
 
 std::vector<std::string_view> ngrams(std::string_view bracketed_word, int min_n, int max_n) {
+  std::vector<std::uint32_t> begins(bracketed_word.size() + 1);
+  const std::size_t n = find_characters(bracketed_word, begins.data());
   std::vector<std::string_view> found;
-  visit_ngrams(bracketed_word, min_n, max_n,
-               [&](std::string_view ngram, std::uint32_t) { found.push_back(ngram); });
+  visit_ngrams(
+      n, min_n, max_n, [](std::size_t, std::size_t) {},
+      [&](std::size_t first, std::size_t last) {
+        found.push_back(bracketed_word.substr(begins[first], begins[last] - begins[first]));
+      });
   return found;
 }
 
 void append_ngram_buckets(std::string_view word, int min_n, int max_n, std::uint32_t n_buckets,
                           std::vector<std::uint32_t>& out) {
   if (n_buckets == 0) return;
-  std::string bracketed;
-  bracketed.reserve(word.size() + 2);
-  bracketed.append(1, '<').append(word).append(1, '>');
-  visit_ngrams(bracketed, min_n, max_n,
-               [&](std::string_view, std::uint32_t hash) { out.push_back(hash % n_buckets); });
+  const Remainder bucket(n_buckets);
+  Scratch scratch(word);
+  const std::string_view text = scratch.bracketed();
+  std::uint32_t* const begins = scratch.begins();
+  std::uint32_t* const hashes = scratch.hashes();  // by the last byte hashed
+  const std::size_t n = find_characters(text, begins);
+  visit_ngrams(
+      n, min_n, max_n,
+      [&](std::size_t first, std::size_t end) {
+        std::uint32_t hash = kNgramHashSeed;
+        for (std::uint32_t at = begins[first]; at < begins[end]; ++at)
+          hashes[at] = hash = ngram_hash_step(hash, text[at]);
+      },
+      [&](std::size_t, std::size_t last) { out.push_back(bucket(hashes[begins[last] - 1])); });
 }
 
 void append_word_ngrams(const std::int32_t* hashes, std::size_t n, int word_ngrams,
                         std::uint32_t n_buckets, std::vector<std::uint32_t>& out) {
   if (n_buckets == 0 || word_ngrams < 2) return;
+  const Remainder bucket(n_buckets);
   const auto reach = static_cast<std::size_t>(word_ngrams);
   for (std::size_t first = 0; first < n; ++first) {
     // fastText keeps hashes as int32_t and mixes in 64 bits: the sign is extended.
     auto mixed = static_cast<std::uint64_t>(std::int64_t{hashes[first]});
     for (std::size_t last = first + 1; last < n && last - first < reach; ++last) {
       mixed = mixed * 116049371U + static_cast<std::uint64_t>(std::int64_t{hashes[last]});
-      out.push_back(static_cast<std::uint32_t>(mixed % n_buckets));
+      out.push_back(bucket(mixed));
     }
   }
 }

@@ -14,6 +14,8 @@ namespace pyw2v {
 void LineFeatures::clear() {
   rows.clear();
   row_ends.clear();
+  words.clear();
+  word_ends.clear();
   labels.clear();
   label_ends.clear();
   hashes.clear();
@@ -21,12 +23,17 @@ void LineFeatures::clear() {
 
 void LineFeatures::end_line() {
   row_ends.push_back(static_cast<std::int64_t>(rows.size()));
+  word_ends.push_back(static_cast<std::int64_t>(words.size()));
   label_ends.push_back(static_cast<std::int64_t>(labels.size()));
   hashes.clear();
 }
 
+void WordFeatures::add_whole_word(std::string_view word, LineFeatures& out) const {
+  if (rules_.word_ngrams > 1) out.hashes.push_back(static_cast<std::int32_t>(ngram_hash(word)));
+}
+
 void WordFeatures::add_word(std::string_view word, LineFeatures& out) const {
-  out.hashes.push_back(static_cast<std::int32_t>(ngram_hash(word)));
+  add_whole_word(word, out);
   if (!has_ngrams() || word == kLineEnd) return;
   const std::size_t first = out.rows.size();
   append_ngram_buckets(word, rules_.min_n, rules_.max_n, rules_.n_buckets, out.rows);
@@ -47,7 +54,8 @@ std::size_t WordFeatures::row_of_buckets(std::vector<std::uint32_t>& buckets,
   for (std::size_t i = first; i < buckets.size(); ++i) {
     const std::uint32_t row =
         rules_.bucket_rows != nullptr ? rules_.bucket_rows[buckets[i]] : buckets[i];
-    if (row != kDropped) buckets[n++] = rules_.n_words + row;
+    buckets[n] = rules_.n_words + row;  // overwritten if dropped: to ask first would mean to wait
+    n += static_cast<std::size_t>(row != kDropped);
   }
   return n;
 }
@@ -156,26 +164,37 @@ WordTable LineDictionary::make_table(const std::vector<std::string>& words,
   return table;
 }
 
-void LineDictionary::add_line(std::string_view text, LineFeatures& out) const {
-  bool over = false;
-  const auto add = [&](std::string_view token, const char* readable) {
-    if (over) return;
-    const WordId number = table_.find(table_.begin(readable, token.size()));
+void LineDictionary::add_word(WordId word, LineFeatures& out) const {
+  out.rows.push_back(static_cast<std::uint32_t>(word));
+  features_.add_word(table_.word(word), out);
+  out.end_line();
+}
+
+void LineDictionary::add_line(std::string_view text, LineFeatures& out, WordId n_whole) const {
+  static constexpr char kLineEndText[WordTable::kReadable] = "</s>";
+  std::vector<WordTable::Lookup>& lookups = out.lookups;  // all under way before the first is used
+  lookups.clear();
+  split_lines(
+      text,
+      [&](std::string_view token) { lookups.push_back(table_.begin(token.data(), token.size())); },
+      [&] {
+        lookups.push_back(table_.begin(kLineEndText, kLineEnd.size()));
+        return false;
+      });
+  for (const WordTable::Lookup& lookup : lookups) {
+    const std::string_view token(lookup.word, lookup.n);
+    const WordId number = table_.find(lookup);
     if (number >= n_words_) {
       out.labels.push_back(number - n_words_);
+    } else if (number >= 0 && number < n_whole) {
+      out.words.push_back(static_cast<std::uint32_t>(number));
+      features_.add_whole_word(token, out);
     } else if (number >= 0 || !starts_with(token, label_prefix_)) {
       if (number >= 0) out.rows.push_back(static_cast<std::uint32_t>(number));
       features_.add_word(token, out);
     }
-    over = token == kLineEnd;
-  };
-  constexpr char kLineEndText[WordTable::kReadable] = "</s>";
-  split_lines(
-      text, [&](std::string_view token) { add(token, token.data()); },
-      [&] {
-        add(kLineEnd, kLineEndText);
-        return false;
-      });
+    if (token == kLineEnd) break;
+  }
   features_.add_word_ngrams(out);
   out.end_line();
 }

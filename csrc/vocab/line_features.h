@@ -38,9 +38,12 @@ constexpr std::uint32_t kDropped = UINT32_MAX;
 struct LineFeatures {
   std::vector<std::uint32_t> rows;
   std::vector<std::int64_t> row_ends;  // one for each line
+  std::vector<std::uint32_t> words;    // taken whole: their rows are not in `rows`
+  std::vector<std::int64_t> word_ends;
   std::vector<std::int32_t> labels;
   std::vector<std::int64_t> label_ends;
   std::vector<std::int32_t> hashes;  // of the words of the line that is open
+  std::vector<WordTable::Lookup> lookups;
 
   void clear();
   void end_line();
@@ -52,10 +55,12 @@ class WordFeatures {
   explicit WordFeatures(const FeatureRules& rules) : rules_(rules) {}
 
   void add_word(std::string_view word, LineFeatures& out) const;  // its n-grams, not its own row
+  void add_whole_word(std::string_view word, LineFeatures& out) const;  // for n-grams of words only
   void add_word_ngrams(LineFeatures& out) const;  // when all words of the line have been added
 
- protected:
   bool has_ngrams() const { return rules_.max_n > 0 && rules_.n_buckets > 0; }
+
+ protected:
   std::size_t row_of_buckets(std::vector<std::uint32_t>& buckets, std::size_t first) const;
 
   FeatureRules rules_;
@@ -93,8 +98,12 @@ class LineDictionary {
                  const std::vector<std::string>& words, const std::vector<std::string>& labels);
 
   // The features of a text up to its first line feed or `</s>`. WordTable::kReadable bytes behind
-  // it must be readable.
-  void add_line(std::string_view text, LineFeatures& out) const;
+  // it must be readable. The first n_whole words of the vocabulary are taken whole.
+  void add_line(std::string_view text, LineFeatures& out, WordId n_whole = 0) const;
+
+  WordId n_words() const { return n_words_; }
+  bool has_ngrams() const { return features_.has_ngrams(); }
+  void add_word(WordId word, LineFeatures& out) const;  // as a line without an end
 
  private:
   static WordTable make_table(const std::vector<std::string>& words,
