@@ -39,11 +39,14 @@ def judge_words(library: str, corpus: str, model: str, seed: int, tests: dict[st
 
     Words that the model has never seen are composed, so that every pair counts.
     """
-    module = peer("pyw2v.fasttext" if library == "pyw2v" else library)
-    own = {"seed": seed, "thread": 2} if library == "pyw2v" else {"thread": _PEERS_THREADS}
-    trained = module.train_unsupervised(
-        corpus, model=model, dim=100, epoch=_EPOCHS, verbose=0, **own
-    )
+    settings: dict[str, Any] = {"model": model, "dim": 100, "epoch": _EPOCHS, "verbose": 0}
+    if library == "pyw2v":
+        module = peer("pyw2v.fasttext")
+        trained = module.train_unsupervised(corpus, **settings, thread=2, seed=seed)
+    else:
+        module = peer(library)
+        _set_seed(module, seed)
+        trained = module.train_unsupervised(corpus, **settings, thread=_PEERS_THREADS)
     result = {}
     for name, path in tests.items():
         lines = Path(path).read_text(encoding="utf8").lower().splitlines()
@@ -54,6 +57,18 @@ def judge_words(library: str, corpus: str, model: str, seed: int, tests: dict[st
         spearman = kv.evaluate_word_pairs(path, delimiter=None, restrict_vocab=None)[1]
         result[name] = float(spearman[0])
     return result
+
+
+def _set_seed(module: Any, seed: int) -> None:
+    """Let fasttext train word vectors from this seed: it has one, but takes none by its call."""
+    build = module.FastText._build_args
+
+    def build_with_seed(*arguments: Any) -> Any:
+        made = build(*arguments)
+        made.seed = seed
+        return made
+
+    module.FastText._build_args = build_with_seed
 
 
 def judge_labels(library: str, train: str, test: str, settings: dict[str, int], seed: int) -> Any:
