@@ -198,6 +198,17 @@ def test_a_long_corpus_is_counted_as_a_short_one(kind):
     assert phrases.corpus_word_count == 100_000
 
 
+def test_the_length_of_a_corpus_is_not_asked_for():
+    class Corpus:
+        def __iter__(self):
+            return iter(SENTENCES)
+
+        def __len__(self):
+            raise NotImplementedError
+
+    assert dict(Phrases(Corpus(), 1, 1).vocab) == dict(Phrases(SENTENCES, 1, 1).vocab)
+
+
 def test_a_long_corpus_is_pruned_as_a_short_one():
     pairs = [[f"w{i}", f"v{i % 50}"] for i in range(30_000)]
     assert dict(Phrases(pairs, max_vocab_size=5_000).vocab) == _gensim_pruned(pairs, 5_000)

@@ -102,7 +102,7 @@ void LineClassifier::predict(const char* text, const std::int64_t* line_begins, 
   const bool flat = loss_ != ClassifierLoss::kHierarchical;
   const bool sums = n_lines >= kManyLines && dictionary_.has_ngrams();
   if (sums) std::call_once(summed_, [this] { sum_words(); });
-  const WordId n_whole = sums ? n_summed_ : 0;
+  const auto n_whole = static_cast<WordId>(sums ? word_sizes_.size() : 0);
   parallel_for((n_lines + kBlocks * kLines - 1) / (kBlocks * kLines), options.n_threads,
                [&](std::size_t part) {
                  Scratch scratch(output_.stride(), flat ? n_labels_ : 1);
@@ -135,7 +135,6 @@ void LineClassifier::sum_words() const {
              output_.stride());
   std::adjacent_difference(words.row_ends.begin(), words.row_ends.end(),
                            std::back_inserter(word_sizes_));
-  n_summed_ = n;
 }
 
 void LineClassifier::fill_hidden(const char* text, const std::int64_t* line_begins,

@@ -116,7 +116,6 @@ class LineClassifier {
   std::vector<std::int32_t> children_;
   // Of the most frequent words: the sums of their rows, and of how many. Made when many lines come.
   mutable std::once_flag summed_;
-  mutable WordId n_summed_ = 0;
   mutable std::vector<float> word_sums_;
   mutable std::vector<std::int64_t> word_sizes_;
 };

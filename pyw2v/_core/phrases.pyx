@@ -1,8 +1,6 @@
 # distutils: language = c++
 """Words and pairs of words, counted, scored and joined; see csrc/vocab/phrase_table.h."""
 
-from operator import length_hint
-
 cimport cython
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -136,9 +134,11 @@ cdef class PhraseTable:
     @cython.critical_section
     def add_sentences(self, sentences, Py_ssize_t max_size):
         """Count sentences; return how many words and sentences they were, and min_reduce."""
+        # The length of a corpus of one's own may fail, or take a pass through it.
+        cdef size_t n_known = <size_t>len(<list>sentences) if type(sentences) is list else 0
         cdef unique_ptr[CppCounter] counter = make_unique[CppCounter](
             self._table.get()[0], self._text.get()[0], self._other_text.get()[0],
-            <size_t>max_size, <size_t>length_hint(sentences))
+            <size_t>max_size, n_known)
         cdef int64_t n_words = 0, n_sentences = 0
         for sentence in sentences:
             words = _as_list(sentence)
