@@ -7,6 +7,7 @@ from pyw2v._core.matrix import aligned
 from pyw2v._core.trainer import Trainer
 
 MATRICES = ("input", "output_ns", "output_hs")
+SEED = 7
 ALL_MATRICES = (*MATRICES, "input_ngrams")
 
 
@@ -45,7 +46,7 @@ def problem(rng, tokens, ends, n_words, dim, objective="ns", negative=5, **setti
         "lr_end": 0.01,
         "epochs": 1,
         "total_tokens": len(tokens),
-        "seed": 7,
+        "seed": SEED,
         "workers": 1,
         "compute_loss": True,
     }

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-CHUNK_TOKENS, MAX_CHUNK_TOKENS = 8192, 16384
+CHUNK_TOKENS, MAX_CHUNK_TOKENS, STRETCH_TOKENS = 8192, 16384, 256
+PIECE_STRETCHES, MIXED_PIECES = 128, 64
+ORDER_STREAM = (1 << 64) - 1
 MAX_BLOCK_INPUTS = 16
 NOISE_USES, MAX_NOISE_GAP = 5, 64
 LOOK_UP_AHEAD = 2
@@ -71,6 +73,11 @@ class SplitMix64:
     def below(self, bound):
         return (self.next() >> 32) * bound >> 32
 
+    def shuffle(self, values):
+        for i in range(len(values), 1, -1):
+            j = min(int((self.next() >> 11) * 2.0**-53 * i), i - 1)
+            values[i - 1], values[j] = values[j], values[i - 1]
+
 
 class AliasTable:
     """Walker's method built by Vose's two stacks."""
@@ -112,18 +119,40 @@ def huffman_cost(counts):
     return cost
 
 
-def chunks(ends):
-    """Cut at the first sentence end past CHUNK_TOKENS; inside sentences that are much longer."""
+def stretches(ends, least=STRETCH_TOKENS):
+    """Cut at the first sentence end past `least` tokens; inside sentences that are very long."""
     begin = 0
     for end in ends:
         while end - begin > MAX_CHUNK_TOKENS:
             yield begin, begin + CHUNK_TOKENS
             begin += CHUNK_TOKENS
-        if end - begin >= CHUNK_TOKENS:
+        if end - begin >= least:
             yield begin, end
             begin = end
     if len(ends) and ends[-1] > begin:
         yield begin, ends[-1]
+
+
+def chunks(ends, seed, epoch):
+    """The stretches of every chunk of an epoch: pieces of the text shuffled, then mixed."""
+    rng = SplitMix64(seed, epoch, ORDER_STREAM)
+    text = list(stretches(ends))
+    pieces = [text[i : i + PIECE_STRETCHES] for i in range(0, len(text), PIECE_STRETCHES)]
+    rng.shuffle(pieces)
+    text = [stretch for piece in pieces for stretch in piece]
+    n_mixed = PIECE_STRETCHES * MIXED_PIECES
+    chunk, size = [], 0
+    for first in range(0, len(text), n_mixed):
+        mixed = text[first : first + n_mixed]
+        rng.shuffle(mixed)
+        for begin, end in mixed:
+            if chunk and (size >= CHUNK_TOKENS or size + end - begin > MAX_CHUNK_TOKENS):
+                yield chunk
+                chunk, size = [], 0
+            chunk.append((begin, end))
+            size += end - begin
+    if chunk:
+        yield chunk
 
 
 @dataclass
@@ -172,17 +201,21 @@ class Twin:
     def epoch(self, epoch):
         """Loss, examples and words of one pass over the corpus."""
         self.loss, self.examples, self.words = 0.0, 0, 0
-        for index, (begin, end) in enumerate(chunks(self.ends)):
-            self.chunk(epoch, index, begin, end)
+        position = 0
+        for index, chunk in enumerate(chunks(self.ends, self.seed, epoch)):
+            size = sum(end - begin for begin, end in chunk)
+            rates = self.lr_at(epoch, position), self.lr_at(epoch, position + size)
+            self.chunk(SplitMix64(self.seed, epoch, index), chunk, *rates)
+            position += size
         return self.loss, self.examples, self.words
 
-    def chunk(self, epoch, index, begin, end):
-        rng = SplitMix64(self.seed, epoch, index)
-        cuts = [at for at in self.ends if begin < at < end]
-        sentences = np.split(self.tokens[begin:end], np.array(cuts, int) - begin)
+    def chunk(self, rng, chunk, lr_begin, lr_end):
+        sentences = []
+        for begin, end in chunk:
+            cuts = [at for at in self.ends if begin < at < end]
+            sentences += np.split(self.tokens[begin:end], np.array(cuts, int) - begin)
         sentences = [[word for word in s if self.keeps(word, rng)] for s in sentences]
         n = sum(map(len, sentences))
-        lr_begin, lr_end = self.lr_at(epoch, begin), self.lr_at(epoch, end)
         done = 0
         noise = self.early_noise(rng)
         composed = self.subwords and Composed(self, [word for s in sentences for word in s])

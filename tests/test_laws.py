@@ -35,6 +35,10 @@ def transparent(tokens, ends, n_words, input_rows=None, **settings):
     }
 
 
+def order_of(ends, epoch):
+    return reference.chunks(ends, engine.SEED, epoch)
+
+
 def one_sentence(n):
     return np.arange(n, dtype=np.int32), np.array([n], np.int64)
 
@@ -170,7 +174,7 @@ def test_words_are_kept_with_the_chance_of_their_threshold(threshold):
     draws = np.concatenate(
         [
             probe.random_bits(arguments["seed"], 0, index, end - begin) >> np.uint64(32)
-            for index, (begin, end) in enumerate(reference.chunks([n]))
+            for index, [(begin, end)] in enumerate(order_of([n], 0))
         ]
     )
     assert kept == (draws <= threshold).sum()
@@ -186,19 +190,23 @@ def test_windows_reach_across_dropped_words():
 
 
 def rates_seen(n, epochs, total, start=0.05, end=0.01):
-    """The rate of each centre of a sentence of n distinct words, epoch by epoch."""
+    """The rate of each centre of a sentence of n distinct words, as visited, and where chunks end,
+    epoch by epoch.
+    """
     arguments = transparent(
         *one_sentence(n), n + 1, window=1, shrink_windows=False, lr_start=start, lr_end=end,
         epochs=epochs, total_tokens=total,
     )  # fmt: skip
     n_context = np.full(n, 2)
-    for begin, stop in reference.chunks([n]):
+    for begin, stop in reference.stretches([n]):
         n_context[[begin, stop - 1]] = 1
     trainer = engine.Trainer(**arguments)
     for epoch in range(epochs):
         arguments["output_ns"][:] = 0
         engine.run_epoch(trainer, epoch)
-        yield arguments["output_ns"][:n, 0] * 2 / n_context
+        rates = arguments["output_ns"][:n, 0] * 2 / n_context
+        visited = [rates[begin:end] for [(begin, end)] in order_of([n], epoch)]
+        yield np.concatenate(visited), np.cumsum([0, *map(len, visited)])
 
 
 @pytest.mark.parametrize("n", [50, 30_000])
@@ -207,11 +215,33 @@ def test_rate_falls_by_one_clock_over_all_epochs(n, share):
     """Also when the clock's total is less or more than the corpus; it ends where it should."""
     epochs, total = 3, n * share
     # Inside a chunk the rate falls on a straight line, also where the clock runs out.
-    cuts = [0, *(end for _, end in reference.chunks([n]))]
-    for epoch, rates in enumerate(rates_seen(n, epochs, total)):
-        progress = np.minimum(1, (epoch + np.array(cuts) / total) / epochs)
+    for epoch, (rates, cuts) in enumerate(rates_seen(n, epochs, total)):
+        progress = np.minimum(1, (epoch + cuts / total) / epochs)
         expected = np.interp(np.arange(n), cuts, 0.05 - 0.04 * progress)
         assert_allclose(rates, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("n", [3, 40, 200, 9000])
+def test_every_epoch_visits_the_text_in_an_order_of_its_own(n):
+    """n sentences, each of one word and a stretch of its own: the rate tells when it was met."""
+    size = reference.STRETCH_TOKENS
+    tokens, ends = np.repeat(np.arange(n, dtype=np.int32), size), size * np.arange(1, n + 1)
+    arguments = transparent(
+        tokens, ends, n + 1, window=1, lr_start=1e-5, lr_end=0.0, epochs=2, shrink_windows=False
+    )
+    trainer = engine.Trainer(**arguments)
+    orders = []
+    for epoch in range(2):
+        arguments["output_ns"][:] = 0
+        engine.run_epoch(trainer, epoch)
+        orders.append(np.argsort(-arguments["output_ns"][:n, 0]))
+        expected = [begin // size for chunk in order_of(ends, epoch) for begin, _ in chunk]
+        assert_array_equal(orders[-1], expected)
+        assert_array_equal(np.sort(expected), np.arange(n))
+    if n > 3:
+        assert (orders[0] != orders[1]).mean() > 0.8
+        steps = np.abs(np.diff(orders[0]))
+        assert np.median(steps) > min(n, 64 * 128) / 10  # what follows stands far away
 
 
 def big_problem(n_tokens=70_000, **settings):
@@ -251,7 +281,7 @@ def test_sentences_longer_than_a_chunk_are_trained_in_pieces(n):
     tokens = np.arange(n, dtype=np.int32) % 5
     arguments = transparent(tokens, np.array([n]), 6, window=2, shrink_windows=False)
     result = engine.train(arguments)[0]
-    pieces = [end - begin for begin, end in reference.chunks([n])]
+    pieces = [end - begin for begin, end in reference.stretches([n])]
     assert max(pieces) <= 16384
     assert sum(pieces) == n
     assert result.words_trained == n

@@ -7,19 +7,20 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// Sub-samples the chunk's sentences into `kept`; returns the number of tokens kept. Dropped tokens
-// leave no gap: windows reach further (as in word2vec.c). `keep` is that of Model.
-inline int keep_tokens(const std::uint32_t* keep, const Chunk& chunk, Rng& rng, KeptTokens& kept) {
-  int n = 0;
-  const TokenPos* sentence_end = chunk.ends;
-  for (TokenPos at = chunk.begin; at < chunk.end; ++sentence_end) {
-    const TokenPos end = *sentence_end < chunk.end ? *sentence_end : chunk.end;
+// Sub-samples the sentences of a stretch into `kept`, behind the n tokens there; returns their
+// number then. Dropped tokens leave no gap: windows reach further (as in word2vec.c). `keep` is
+// that of Model.
+inline int keep_tokens(const std::uint32_t* keep, const WordId* tokens, const Stretch& stretch,
+                       int n, Rng& rng, KeptTokens& kept) {
+  const TokenPos* sentence_end = stretch.ends;
+  for (TokenPos at = stretch.begin; at < stretch.end; ++sentence_end) {
+    const TokenPos end = *sentence_end < stretch.end ? *sentence_end : stretch.end;
     const int first = n;
     if (keep == nullptr) {
-      for (; at < end; ++at) kept.words[static_cast<std::size_t>(n++)] = chunk.tokens[at];
+      for (; at < end; ++at) kept.words[static_cast<std::size_t>(n++)] = tokens[at];
     } else {
       for (; at < end; ++at) {
-        const WordId word = chunk.tokens[at];
+        const WordId word = tokens[at];
         kept.words[static_cast<std::size_t>(n)] = word;  // overwritten if not kept
         n += keep[word] >= static_cast<std::uint32_t>(rng.next() >> 32);
       }
@@ -29,6 +30,13 @@ inline int keep_tokens(const std::uint32_t* keep, const Chunk& chunk, Rng& rng, 
       kept.last[static_cast<std::size_t>(i)] = n;
     }
   }
+  return n;
+}
+
+inline int keep_tokens(const std::uint32_t* keep, const Chunk& chunk, Rng& rng, KeptTokens& kept) {
+  int n = 0;
+  for (std::size_t i = 0; i < chunk.n_stretches; ++i)
+    n = keep_tokens(keep, chunk.tokens, chunk.stretches[i], n, rng, kept);
   return n;
 }
 

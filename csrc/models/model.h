@@ -83,12 +83,20 @@ struct Model {
   bool track_loss = true;
 };
 
-// A run of consecutive tokens, cut at sentence ends where possible.
-struct Chunk {
-  const WordId* tokens = nullptr;  // the whole corpus
-  const TokenPos* ends = nullptr;  // ends[0] is the end of the sentence that holds `begin`
+// Consecutive tokens of the corpus, cut at sentence ends where possible.
+struct Stretch {
   TokenPos begin = 0;
   TokenPos end = 0;
+  const TokenPos* ends = nullptr;  // ends[0] is the end of the sentence that holds `begin`
+
+  TokenPos size() const { return end - begin; }
+};
+
+// What a worker takes at once: stretches from all over the corpus.
+struct Chunk {
+  const WordId* tokens = nullptr;  // the whole corpus
+  const Stretch* stretches = nullptr;
+  std::size_t n_stretches = 0;
   double lr_begin = 0;  // the learning rate falls linearly over the chunk
   double lr_end = 0;
   Rng rng{0};  // this chunk's own stream

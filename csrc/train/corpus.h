@@ -1,4 +1,5 @@
-// The encoded corpus as it is borrowed from Python, and its division into chunks.
+// The encoded corpus as it is borrowed from Python, its division into stretches, and the order in
+// which an epoch visits them.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +15,14 @@ struct Corpus {
   std::size_t n_sentences = 0;
 };
 
-struct CorpusRange {
-  TokenPos begin, end;
-  std::size_t first_sentence;  // the one that holds `begin`
-};
-
 // Cut at the first sentence end past `least` tokens; sentences longer than kMaxChunkTokens are cut
 // inside, since no chunk may be longer.
-std::vector<CorpusRange> cut_corpus(const Corpus& corpus, TokenPos least = kChunkTokens);
+std::vector<Stretch> cut_corpus(const Corpus& corpus, TokenPos least);
 
-// What the chunk functions read; rates and stop flag are the trainer's to set.
-Chunk chunk_of(const Corpus& corpus, const CorpusRange& range, const Rng& rng);
+// Neighbours are about the same thing: steps that follow each other should not all be of one topic,
+// nor the same part of the text always come last, when the rate is low. So stretches are put in
+// random order, in two steps that read a corpus on disk in long pieces: pieces in random order,
+// then the stretches of several pieces among each other.
+void shuffle(std::vector<Stretch>& stretches, Rng rng);
 
 }  // namespace pyw2v

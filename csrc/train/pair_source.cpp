@@ -49,7 +49,7 @@ PairSource::PairSource(const Corpus& corpus, std::size_t n_words, const std::uin
       keep_(keep),
       noise_(noise),
       settings_(settings),
-      chunks_(settings.pool == 0 ? cut_corpus(corpus) : std::vector<CorpusRange>()),
+      chunks_(settings.pool == 0 ? cut_corpus(corpus, kChunkTokens) : std::vector<Stretch>()),
       window_(settings.positives),
       pool_(settings.positives),
       example_(settings.positives),
@@ -68,8 +68,7 @@ void PairSource::start(std::uint64_t epoch) {
   if (settings_.pool == 0) return;
   // Cut anew each time, so that an epoch does not depend on those before it.
   chunks_ = cut_corpus(corpus_, kPairChunkTokens);
-  Rng rng(settings_.seed, epoch, kOrderStream);
-  for (std::size_t i = chunks_.size(); i > 1; --i) std::swap(chunks_[i - 1], chunks_[rng.index(i)]);
+  shuffle(chunks_, Rng(settings_.seed, epoch, kOrderStream));
 }
 
 std::size_t PairSource::fill(const PairArrays& out, std::size_t n) {
@@ -114,9 +113,9 @@ bool PairSource::next_window() {
 
 bool PairSource::next_chunk() {
   if (chunk_ == chunks_.size()) return false;
-  const CorpusRange& range = chunks_[chunk_++];
-  text_rng_ = Rng(settings_.seed, epoch_, static_cast<std::uint64_t>(range.begin));
-  n_kept_ = isa_none::keep_tokens(keep_, chunk_of(corpus_, range, text_rng_), text_rng_, kept_);
+  const Stretch& chunk = chunks_[chunk_++];
+  text_rng_ = Rng(settings_.seed, epoch_, static_cast<std::uint64_t>(chunk.begin));
+  n_kept_ = isa_none::keep_tokens(keep_, corpus_.tokens, chunk, 0, text_rng_, kept_);
   centre_ = 0;
   return true;
 }

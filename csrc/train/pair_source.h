@@ -88,7 +88,7 @@ class PairSource {
   const std::uint32_t* keep_;
   const PairNoise noise_;
   const PairSettings settings_;
-  std::vector<CorpusRange> chunks_;
+  std::vector<Stretch> chunks_;
   std::uint64_t epoch_ = 0;
   std::size_t chunk_ = 0;  // the next one
   KeptTokens kept_;        // of the current one

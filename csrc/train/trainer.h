@@ -21,7 +21,7 @@ struct Schedule {
   std::uint64_t seed = 1;
   int n_workers = 1;
 
-  // The one clock: the rate depends on the place in the corpus only, not on who works there.
+  // The one clock: the rate depends on the place in the epoch only, not on who works there.
   double lr_at(int epoch, TokenPos position) const;
 };
 
@@ -40,14 +40,21 @@ class Trainer {
   TokenPos tokens_done() const { return tokens_done_.load(std::memory_order_relaxed); }
 
  private:
+  struct ChunkStart {
+    std::size_t first;  // of its stretches
+    TokenPos position;  // tokens of the epoch before it
+  };
+
   std::size_t n_workers() const;
+  void order_chunks();
   ChunkResult run_chunks(Workspace<float>& workspace, const std::atomic<bool>& stop);
 
   const KernelTable& kernels_;
   const Model<float> model_;
   const Corpus corpus_;
   const Schedule schedule_;
-  const std::vector<CorpusRange> chunks_;
+  std::vector<Stretch> stretches_;  // in the order of the epoch
+  std::vector<ChunkStart> chunks_;  // and one more, where the last one ends
   std::vector<std::unique_ptr<Workspace<float>>> workspaces_;  // one a worker
   int epoch_ = 0;
   std::atomic<std::size_t> next_chunk_{0};

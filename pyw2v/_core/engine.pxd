@@ -118,11 +118,14 @@ cdef extern from "models/model.h" namespace "pyw2v" nogil:
         cbool average_context
         cbool average_gradient
         cbool track_loss
-    cdef cppclass Chunk:
-        const int32_t* tokens
-        const int64_t* ends
+    cdef cppclass Stretch:
         int64_t begin
         int64_t end
+        const int64_t* ends
+    cdef cppclass Chunk:
+        const int32_t* tokens
+        const Stretch* stretches
+        size_t n_stretches
         double lr_begin
         double lr_end
         Rng rng

@@ -13,8 +13,8 @@ import numpy as np
 
 from pyw2v._core.engine cimport (
     AliasSampler, ByteFilterKernels, ByteVector, Chunk, ChunkResult, MatrixView, Model, Rng,
-    SeenWords, TrainingKernels, UniqueSampler, Workspace, atomic, kMaxChunkTokens, kRowAlignment,
-    padded_columns, score_columns,
+    SeenWords, Stretch, TrainingKernels, UniqueSampler, Workspace, atomic, kMaxChunkTokens,
+    kRowAlignment, padded_columns, score_columns,
 )
 from pyw2v._core.full_output cimport FullOutput
 from pyw2v._core.isa cimport double_kernels, kernels_named
@@ -225,10 +225,13 @@ cdef ChunkResult _train(
     model.average_gradient = settings["average_gradient"]
     model.track_loss = settings["track_loss"]
 
+    cdef Stretch whole
+    whole.end = tokens.shape[0]
+    whole.ends = &ends[0]
     cdef Chunk chunk
     chunk.tokens = &tokens[0]
-    chunk.ends = &ends[0]
-    chunk.end = tokens.shape[0]
+    chunk.stretches = &whole
+    chunk.n_stretches = 1
     chunk.lr_begin = settings["lr_begin"]
     chunk.lr_end = settings["lr_end"]
     chunk.rng = Rng(settings["seed"], settings["epoch"], settings["index"])
