@@ -10,8 +10,8 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// Nodes at the head of a Huffman path that are in the cache anyway: nearly every path has them.
-constexpr int kHotNodes = 5;
+// Nodes at the head of a Huffman path that are in the cache anyway: there are few of them.
+constexpr int kHotNodes = 9;
 
 // Asking for all rows of a centre at once would fill the processor's few slots for lines under way
 // and stall it. So they are listed, and asked for part by part while other rows are computed with.
@@ -102,8 +102,7 @@ inline void look_up_targets(const NegativeSampling<Real>& ns, int i, WordId cent
       mask[j + 1] = static_cast<Real>(drawn[a] != rows[0]);
     }
   }
-  // Words drawn before are asked for again: another worker may have them.
-  list_fetches(rows, ns.negative + 1, work);
+  list_fetches(rows, 1 + noise.fresh, work);  // the others were, for another centre
   ring.sizes[slot] = ns.negative + 1;
   ring.differ[slot] = all_differ(rows, ns.negative + 1);
 }
