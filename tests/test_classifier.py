@@ -427,3 +427,25 @@ def test_ctrl_c_ends_training_soon_and_leaves_the_model_there_was(workers):
     assert_array_equal(model.predict_proba(texts[:2]), before)
     model.epochs = 1
     assert model.fit(texts, labels).score(texts, labels) == 1
+
+
+@pytest.mark.parametrize("loss", ["softmax", "hs", "ns", "ova"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_features_kept_from_epoch_to_epoch_change_nothing(loss, workers):
+    """They are kept if they are few beside the rows: here because of words that never come."""
+    rng = np.random.default_rng(3)
+    texts = [" ".join(f"w{i}" for i in rng.integers(12, size=n)) for n in rng.integers(9, size=900)]
+    labels = [f"l{i}" for i in rng.integers(4, size=len(texts))]
+    outputs = []
+    for n_words in (12, 20_000):
+        vectors = KeyedVectors(10)
+        vectors.add_vectors(
+            [f"w{i}" for i in range(n_words)], np.random.default_rng(1).normal(size=(n_words, 10))
+        )
+        model = small(pretrained_vectors=vectors, loss=loss, epochs=4, workers=workers, lr=0.1)
+        model.fit(texts, labels)
+        assert len(model.data.input.values) > n_words
+        outputs.append((model.loss_history_, model.predict_proba(texts)))
+    exactly = {"rtol": 0} if workers == 1 else {"rtol": 0.1, "atol": 0.05}
+    assert_allclose(outputs[0][0], outputs[1][0], **exactly)
+    assert_allclose(outputs[0][1], outputs[1][1], **exactly)

@@ -1,5 +1,6 @@
 // Runs the epochs of a text classifier: workers take chunks of lines from one counter, expand their
-// features and update the shared matrices without locks (Hogwild, see trainer.h).
+// features and update the shared matrices without locks (Hogwild, see trainer.h). Features are kept
+// for the epochs to come, as far as memory allows: to make them takes a sixth of the time.
 #pragma once
 
 #include <atomic>
@@ -50,7 +51,12 @@ class ClassifierTrainer {
     ClassifierWork<float> scratch;
   };
   ChunkResult run_chunks(Worker& worker, const std::atomic<bool>& stop);
-  void expand(std::int64_t begin, std::int64_t end, Worker& worker) const;
+  std::int64_t line_at(std::int64_t i) const;  // i counts in the order of reading
+  const LineFeatures& features_of(std::size_t chunk, std::int64_t begin, std::int64_t end,
+                                  LineFeatures& scratch);
+  void expand(std::int64_t begin, std::int64_t end, LineFeatures& out) const;
+  void keep(std::size_t chunk, const LineFeatures& lines);
+  void set_rates(std::int64_t begin, std::int64_t end, std::vector<double>& rates) const;
 
   const KernelTable& kernels_;
   const ClassifierModel<float> model_;
@@ -59,6 +65,9 @@ class ClassifierTrainer {
   const ClassifierSchedule schedule_;
   std::int64_t chunk_lines_;
   int epoch_ = 0;
+  std::vector<LineFeatures> kept_;  // of each chunk; without lines if there was no room for it
+  std::size_t room_;                // bytes that may be kept
+  std::atomic<std::size_t> n_kept_bytes_{0};
   std::vector<std::unique_ptr<Worker>> workers_;
   std::atomic<std::int64_t> next_chunk_{0};
   std::atomic<std::int64_t> lines_done_{0};
