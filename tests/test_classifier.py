@@ -449,3 +449,17 @@ def test_features_kept_from_epoch_to_epoch_change_nothing(loss, workers):
     exactly = {"rtol": 0} if workers == 1 else {"rtol": 0.1, "atol": 0.05}
     assert_allclose(outputs[0][0], outputs[1][0], **exactly)
     assert_allclose(outputs[0][1], outputs[1][1], **exactly)
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_one_line_is_answered_as_many_are(name):
+    model = TextClassifier.from_data(fasttext_format.read(FASTTEXT / name))
+    predictor = model._fitted.predictor
+    lines = [line.encode() + b"\n" for line, *_ in ANSWERS[name]["predictions"]] + [b"", b"\n"]
+    for k, threshold, as_fasttext in [(1, 0.0, False), (3, 0.2, True), (99, 0.0, True)]:
+        many = predictor.predict(lines, k, threshold, as_fasttext)
+        for line, ids, probabilities, n in zip(lines, *many, strict=True):
+            one = predictor.predict_line(line, k, threshold, as_fasttext)
+            assert one == (ids[:n].tolist(), probabilities[:n].tolist())
+    with pytest.raises(ValueError, match="k must be at least 1, got 0"):
+        predictor.predict_line(b"a\n", 0)

@@ -335,3 +335,27 @@ def test_autotune_says_what_is_wrong():
         fasttext.train_supervised(LINES, autotuneModelSize="big", **options)
     with pytest.raises(RuntimeError, match="autotuneDuration is 0"):
         fasttext.train_supervised(LINES, dim=2, **{**options, "autotuneDuration": 0})
+
+
+@pytest.mark.parametrize("model", ["skipgram", "cbow"])
+def test_vectors_are_means_of_the_rows_of_subwords(tmp_path, model):
+    """Of a model in memory, whose matrix has few of its buckets, and of one mapped from a file."""
+    text = ["the cat sat on the mat", "a dog and a cat", "größe über alles"] * 20
+    trained = fasttext.train_unsupervised(text, model=model, dim=7, minCount=1, bucket=5000, seed=1)
+    trained.save_model(tmp_path / "m.bin")
+    loaded = fasttext.load_model(tmp_path / "m.bin")
+    words = ["cat", "größe", "catalogue", "</s>", "x", "", "q" * 300]
+    for words_of in (trained, loaded):
+        vectors = []
+        for word in words:
+            rows = words_of.get_subwords(word)[1]
+            mean = np.zeros(7, np.float32)
+            if len(rows):
+                mean = np.mean([words_of.get_input_vector(row) for row in rows], axis=0)
+            assert_allclose(words_of.get_word_vector(word), mean, rtol=1e-5, atol=1e-7)
+            vectors.append(mean)
+        vectors = [v / np.linalg.norm(v) for v in vectors[:5] if v.any()]
+        sentence = words_of.get_sentence_vector(" ".join(words[:5]))
+        assert_allclose(sentence, np.mean(vectors, axis=0), rtol=1e-5, atol=1e-6)
+    assert_array_equal(trained.get_word_vector("catalogue"), loaded.get_word_vector("catalogue"))
+    assert not trained.get_sentence_vector("").any()

@@ -6,7 +6,13 @@ import reference
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyw2v._core.ngrams import ngram_buckets, ngram_hash, ngrams, word_ngram_buckets
+from pyw2v._core.ngrams import (
+    ngram_buckets,
+    ngram_hash,
+    ngrams,
+    word_buckets,
+    word_ngram_buckets,
+)
 
 # What fasttext 0.9.3 says of these words: get_subwords of a model with this minn, maxn, bucket.
 GOLDEN = {
@@ -101,3 +107,11 @@ def test_words_must_be_bytes(word):
         ngrams(word, 3, 6)
     with pytest.raises(TypeError):
         ngram_hash(word)
+
+
+def test_buckets_of_one_word_are_those_of_many():
+    words = ["", "a", "wort", "größe", "日本語"]
+    offsets, ids = ngram_buckets([word.encode() for word in words], 2, 4, 1000)
+    for i, word in enumerate(words):
+        expected = ids[offsets[i] : offsets[i + 1]].tolist()
+        assert word_buckets(word.encode(), 2, 4, 1000) == expected

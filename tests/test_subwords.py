@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pyw2v import _subwords
-from pyw2v._core.compose import mean_rows
+from pyw2v._core.compose import WordMeans, mean_rows
+from pyw2v._core.lines import Rules
 from pyw2v._core.matrix import aligned
 
 WORDS = ["where", "Straße", "日本語", "</s>", "", "a", 17]
@@ -93,3 +94,25 @@ def test_tables_that_do_not_fit_are_refused():
 
 def test_no_words_are_composed_to_nothing():
     mean_rows(None, np.zeros((0, 4), np.float32), *_subwords.table_of([]), np.zeros((0, 4), "f4"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (np.zeros((6, 4), np.float32), "one for each word and bucket, 7, got 6"),
+        (np.zeros((7, 4), np.float64), "a float32 matrix"),
+        (np.zeros((4, 7), np.float32).T, "of adjacent numbers"),
+        (np.zeros(7, np.float32), "a float32 matrix"),
+    ],
+)
+def test_word_means_refuse_what_is_no_matrix_of_rows(rows, message):
+    rules = Rules(n_words=2, bucket=5, min_n=2, max_n=3, word_ngrams=1)
+    with pytest.raises(ValueError, match=message):
+        WordMeans(rules=rules, ids={}, rows=rows)
+
+
+def test_word_means_without_rows_are_zero():
+    rules = Rules(n_words=0, bucket=0, min_n=2, max_n=3, word_ngrams=1)
+    means = WordMeans(rules=rules, ids={b"label": 0}, rows=np.zeros((0, 3), np.float32))
+    assert means.word(b"label").tolist() == [0, 0, 0]
+    assert means.line([b"label", b"x"]).tolist() == [0, 0, 0]

@@ -36,13 +36,13 @@ float through_logarithm(float p) {
 }  // namespace
 
 struct LineClassifier::Scratch {
-  Scratch(std::size_t stride, int n_columns)
+  Scratch(std::size_t n_lines, std::size_t stride, int n_columns)
       : stride(stride),
-        hidden(kLines * stride),
-        scores(kLines * static_cast<std::size_t>(score_columns(n_columns))),
-        hidden_rows(kLines),
-        n_features(kLines) {
-    for (std::size_t i = 0; i < kLines; ++i) hidden_rows[i] = hidden.data() + i * stride;
+        hidden(n_lines * stride),
+        scores(n_lines * static_cast<std::size_t>(score_columns(n_columns))),
+        hidden_rows(n_lines),
+        n_features(n_lines) {
+    for (std::size_t i = 0; i < n_lines; ++i) hidden_rows[i] = hidden.data() + i * stride;
   }
   std::size_t stride;
   LineFeatures lines;
@@ -105,7 +105,7 @@ void LineClassifier::predict(const char* text, const std::int64_t* line_begins, 
   const auto n_whole = static_cast<WordId>(sums ? word_sizes_.size() : 0);
   parallel_for((n_lines + kBlocks * kLines - 1) / (kBlocks * kLines), options.n_threads,
                [&](std::size_t part) {
-                 Scratch scratch(output_.stride(), flat ? n_labels_ : 1);
+                 Scratch scratch(std::min(n_lines, kLines), output_.stride(), flat ? n_labels_ : 1);
                  const std::size_t end = std::min(n_lines, (part + 1) * kBlocks * kLines);
                  for (std::size_t at = part * kBlocks * kLines; at < end; at += kLines) {
                    const std::size_t last = std::min(end, at + kLines);
@@ -118,7 +118,7 @@ void LineClassifier::predict(const char* text, const std::int64_t* line_begins, 
 void LineClassifier::hidden(const char* text, const std::int64_t* line_begins, std::size_t n_lines,
                             std::size_t n_threads, float* out) const {
   parallel_for((n_lines + kLines - 1) / kLines, n_threads, [&](std::size_t block) {
-    Scratch scratch(output_.stride(), 1);
+    Scratch scratch(std::min(n_lines, kLines), output_.stride(), 1);
     const std::size_t first = block * kLines, last = std::min(n_lines, first + kLines);
     fill_hidden(text, line_begins, first, last, 0, scratch);
     for (std::size_t i = first; i < last; ++i)

@@ -103,14 +103,12 @@ cdef extern from "query/line_classifier.h" namespace "pyw2v" nogil:
 
 cdef extern from *:
     """
-    static inline std::string_view line_view(const char* data, size_t n) { return {data, n}; }
     static inline pyw2v::QuantizedRows quantized_rows(
         size_t dim, size_t dsub, const std::uint8_t* codes, const float* centroids,
         const std::uint8_t* norm_codes, const float* norms) {
       return {pyw2v::QuantizerShape(dim, dsub), codes, centroids, norm_codes, norms};
     }
     """
-    string_view line_view(const char* data, size_t n) noexcept
     QuantizedRows quantized_rows(
         size_t dim, size_t dsub, const uint8_t* codes, const float* centroids,
         const uint8_t* norm_codes, const float* norms) noexcept
@@ -190,14 +188,8 @@ cdef class ClassifierTrainer:
         known = entries[entries != kUnknownLabel]
         if len(known) and (known.max() >= rules.rules.n_words or known.min() < -1 - n_labels):
             raise ValueError("entries name words or labels that there are not")
-        if n_rows < rules.rules.n_words or (
-            rules.rules.bucket_rows == NULL and n_rows < rules.rules.n_words + rules.rules.n_buckets
-        ):
+        if n_rows < rules.n_rows:
             raise ValueError(f"input must have a row for each word and bucket, got {n_rows}")
-        if rules.rules.bucket_rows != NULL:
-            kept = rules.bucket_rows[rules.bucket_rows != 0xFFFFFFFF]
-            if len(kept) and int(kept.max()) + rules.rules.n_words >= n_rows:
-                raise ValueError("bucket_rows name rows that input has not")
 
         cdef ClassifierModel[float] model
         model.input = _matrix("input", input, n_rows)
@@ -338,11 +330,7 @@ cdef class Predictor:
         cdef const int32_t[::1] points
         self.n_labels = len(labels)
         n_rows, dim = input.shape
-        kept = rules.rules.n_buckets
-        if rules.bucket_rows is not None:
-            used = rules.bucket_rows[rules.bucket_rows != 0xFFFFFFFF]
-            kept = int(used.max()) + 1 if len(used) else 0
-        if len(words) != rules.rules.n_words or n_rows < len(words) + kept:
+        if len(words) != rules.rules.n_words or n_rows < rules.n_rows:
             raise ValueError(f"input must have a row for each word and bucket, got {n_rows}")
         self._dictionary.reset(new LineDictionary(rules.rules, label_prefix, c_words, c_labels))
         if isinstance(input, np.ndarray):
@@ -401,6 +389,33 @@ cdef class Predictor:
                 <const char*>&text_view[0], &begin_view[0], n, options, out)
         return labels, probabilities, n_found
 
+    def predict_line(self, bytes line not None, int k=1, double threshold=0.0, as_fasttext=False):
+        """The same for one line, in lists: ids of labels and their probabilities."""
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k}")
+        cdef bytes padded = line + bytes(16)
+        cdef const char* text = padded
+        cdef int64_t[2] begins = [0, len(line)]
+        cdef vector[int32_t] labels
+        cdef vector[float] probabilities
+        cdef int32_t n_found = 0
+        cdef PredictOptions options
+        cdef Predictions out
+        options.k = min(k, self.n_labels)
+        options.threshold = <float>threshold
+        options.as_fasttext = as_fasttext
+        options.n_threads = 1
+        labels.resize(options.k)
+        probabilities.resize(options.k)
+        out.labels = labels.data()
+        out.probabilities = probabilities.data()
+        out.n_found = &n_found
+        with nogil:
+            self._classifier.get().predict(text, &begins[0], 1, options, out)
+        labels.resize(n_found)
+        probabilities.resize(n_found)
+        return list(labels), list(probabilities)
+
     def hidden(self, list texts, size_t workers=1):
         """The mean of the rows of each line's features."""
         begins, text = _joined(texts)
@@ -420,7 +435,8 @@ cdef class Predictor:
         padded = text + bytes(16)
         cdef const unsigned char[::1] view = padded
         cdef LineFeatures found
-        self._dictionary.get().add_line(line_view(<const char*>&view[0], <size_t>len(text)), found)
+        self._dictionary.get().add_line(
+            string_view(<const char*>&view[0], <size_t>len(text)), found)
         return list(found.rows), list(found.labels)
 
 

@@ -72,6 +72,7 @@ cdef extern from "vocab/line_features.h" namespace "pyw2v" nogil:
 cdef class Rules:
     cdef FeatureRules rules
     cdef readonly object bucket_rows
+    cdef readonly int64_t n_rows
 
 
 cdef class Lines:

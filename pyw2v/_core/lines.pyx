@@ -146,7 +146,10 @@ cdef class Lines:
 
 
 cdef class Rules:
-    """How tokens become rows; bucket_rows (uint32): the rows of a pruned model's buckets."""
+    """How tokens become rows; bucket_rows (uint32): the rows of a pruned model's buckets.
+
+    n_rows: of words and buckets, that a matrix must have at least.
+    """
 
     def __init__(
         self, *, int64_t n_words, int64_t bucket, int min_n, int max_n, int word_ngrams,
@@ -168,3 +171,7 @@ cdef class Rules:
             if bucket:
                 self.rules.bucket_rows = &rows[0]
         self.bucket_rows = bucket_rows
+        self.n_rows = n_words + bucket
+        if bucket_rows is not None:
+            kept = bucket_rows[bucket_rows != kDropped]
+            self.n_rows = n_words + (int(kept.max()) + 1 if len(kept) else 0)

@@ -76,6 +76,13 @@ def ngram_buckets(words, int min_n, int max_n, uint32_t bucket):
     return np.asarray(offsets), _array(ids)
 
 
+def word_buckets(bytes word not None, int min_n, int max_n, uint32_t bucket):
+    """Buckets of the n-grams of one word, a list in the order of `ngrams`."""
+    cdef vector[uint32_t] ids
+    append_ngram_buckets(_view(word), min_n, max_n, bucket, ids)
+    return list(ids)
+
+
 def word_ngram_buckets(const int32_t[::1] hashes, int word_ngrams, uint32_t bucket):
     """Buckets of the runs of 2 to word_ngrams words, given the hashes of a line's words."""
     cdef vector[uint32_t] ids

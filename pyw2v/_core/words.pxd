@@ -12,6 +12,8 @@ cdef extern from *:
     #include <string_view>
     """
     cdef cppclass string_view "std::string_view":
+        string_view() noexcept
+        string_view(const char*, size_t) noexcept
         const char* data() noexcept
         size_t size() noexcept
 

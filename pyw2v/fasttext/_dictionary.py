@@ -1,11 +1,12 @@
 """From words to rows of the input matrix, and from tokens to words and labels."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v._core.ngrams import ngram_buckets, ngram_hash, ngrams
+from pyw2v._core.ngrams import ngram_buckets, ngram_hash, ngrams, word_buckets
 from pyw2v.fasttext._text import EOS
 from pyw2v.fasttext_data import FastTextData
 
@@ -52,7 +53,7 @@ class Dictionary:
             raise ValueError("the model has no buckets for n-grams")
         return self.n_words + ngram_hash(ngram) % self._data.args.bucket
 
-    def subwords(self, word: bytes) -> tuple[list[bytes], Rows]:
+    def subwords(self, word: bytes) -> tuple[list[bytes], list[int]]:
         """The word, if it is known, and its n-grams; and the rows of those that have one."""
         number = self.id_of(word)
         texts = [] if number < 0 else [word]
@@ -60,18 +61,19 @@ class Dictionary:
             texts += ngrams(word, self._data.args.minn, self._data.args.maxn)
         return texts, self.word_rows(word, number)
 
-    def word_rows(self, word: bytes, number: int | None = None) -> Rows:
+    def word_rows(self, word: bytes, number: int | None = None) -> list[int]:
         """Rows whose mean is the word's vector."""
         if number is None:
             number = self.id_of(word)
         own = [number] if number >= 0 else []
         if word == _EOS or not self._has_char_ngrams:
-            return np.array(own, np.int64)
+            return own
         args = self._data.args
-        _, buckets = ngram_buckets([word], args.minn, args.maxn, args.bucket)
-        rows = self._bucket_rows(buckets)
-        rows = rows[rows >= 0]
-        return np.concatenate([own, rows], dtype=np.int64, casting="unsafe") if own else rows
+        buckets = word_buckets(word, args.minn, args.maxn, args.bucket)
+        if self._data.pruned is None:
+            n_words = self.n_words
+            return own + [n_words + bucket for bucket in buckets]
+        return own + [row for row in self._bucket_rows(np.array(buckets)).tolist() if row >= 0]
 
     def rows_of(self, words: list[bytes], numbers: Rows) -> tuple[Rows, Rows]:
         """The rows of many words, one after the other, and how many each has; -1: an unknown."""
@@ -111,7 +113,7 @@ class Dictionary:
     def _has_char_ngrams(self) -> bool:
         return self._data.args.maxn > 0 and self._data.args.bucket > 0
 
-    def _bucket_rows(self, buckets: npt.NDArray[np.uint32]) -> Rows:
+    def _bucket_rows(self, buckets: npt.NDArray[Any]) -> Rows:
         """Rows of n-grams, -1 of those that were dropped."""
         if self._data.pruned is None:
             return self.n_words + buckets.astype(np.int64)

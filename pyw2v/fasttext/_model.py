@@ -181,7 +181,7 @@ class fasttext:
     def getSubwords(self, word: Text, on_unicode_error: str) -> tuple[list[str], list[int]]:
         """The word, if it is known, and its n-grams; and their rows."""
         texts, rows = self.dictionary.subwords(encode(word))
-        return [text.decode("utf-8", on_unicode_error) for text in texts], rows.tolist()
+        return [text.decode("utf-8", on_unicode_error) for text in texts], rows
 
     # ---- vectors
 
@@ -248,12 +248,9 @@ class fasttext:
 
     def predict(self, text: Text, k: int, threshold: float, on_unicode_error: str) -> Predictions:
         """Pairs (probability, label) of the first line, best first."""
-        predictor = self.predictor
-        k = self._n_wanted(k)
-        labels, scores, n_found = predictor.predict([encode(text)], k, threshold, True)
-        n = int(n_found[0])
-        names = self._names(labels[0, :n].tolist(), on_unicode_error)
-        return list(zip(scores[0, :n].tolist(), names, strict=True))
+        line = encode(text)
+        ids, scores = self.predictor.predict_line(line, self._n_wanted(k), threshold, True)
+        return list(zip(scores, self._names(ids, on_unicode_error), strict=True))
 
     def multilinePredict(
         self, lines: Sequence[Text], k: int, threshold: float, on_unicode_error: str

@@ -25,7 +25,9 @@ def decode_all(tokens: list[bytes], errors: str) -> list[str]:
 
 def tokens_of(text: bytes) -> list[bytes]:
     """Cut at blanks; every line break is a token of its own, `</s>`."""
-    first, *others = text.replace(b"\0", b" ").split(b"\n")
+    if b"\0" in text:
+        text = text.replace(b"\0", b" ")
+    first, *others = text.split(b"\n")
     tokens = first.split()  # at blanks of ASCII, as fastText, but that zero is none of them
     for line in others:
         tokens.append(_EOS)
@@ -50,7 +52,8 @@ def lines_of(chunks: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 def first_line(text: bytes) -> list[bytes]:
     """Tokens up to and including the first `</s>`."""
-    return next(lines_of([text]), [])
+    tokens = tokens_of(text)
+    return tokens[: tokens.index(_EOS) + 1] if _EOS in tokens else tokens
 
 
 def one_line(text: str | bytes, what: str = "predict") -> bytes:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from pyw2v._classifier_state import ClassifierState
+from pyw2v._core.compose import WordMeans
 from pyw2v._search import nearest
 from pyw2v.fasttext._dictionary import Dictionary, Rows
 from pyw2v.fasttext_data import FastTextData
@@ -24,6 +26,14 @@ class Vectors:
         self._data = data
         self._dictionary = dictionary
         self._unit: Floats | None = None
+        state = ClassifierState(data, "", False)
+        rows = state.input_rows
+        # Quantised rows are decoded by NumPy, below.
+        self._means = (
+            WordMeans(rules=state.rules, ids=dictionary.ids, rows=rows)
+            if isinstance(rows, np.ndarray)
+            else None
+        )
 
     def rows(self, rows: Rows) -> Floats:
         """Rows of the input matrix."""
@@ -33,12 +43,14 @@ class Vectors:
 
     def word(self, word: bytes) -> Floats:
         """Mean of the rows of the word and its n-grams; zeros if there are none."""
+        if self._means is not None:
+            return self._means.word(word)
         rows = self._dictionary.word_rows(word)
-        if len(rows) and rows[0] >= self._data.input.shape[0]:
+        if rows and rows[0] >= self._data.input.shape[0]:
             rows = rows[1:]  # a label counts as a word, with a number beyond the matrix
-        if not len(rows):
+        if not rows:
             return np.zeros(self._data.args.dim, np.float32)
-        total: Floats = np.add.reduce(self.rows(rows), axis=0, dtype=np.float32)
+        total: Floats = np.add.reduce(self.rows(np.array(rows)), axis=0, dtype=np.float32)
         return total * np.float32(1 / len(rows))
 
     def words(self, words: list[bytes], numbers: Rows | None = None) -> Floats:
@@ -67,6 +79,8 @@ class Vectors:
 
         Zeros if no word is left.
         """
+        if self._means is not None:
+            return self._means.line(words)
         vectors = self.words(words)
         norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
         some = norms > 0

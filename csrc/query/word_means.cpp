@@ -1,0 +1,46 @@
+#include "query/word_means.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace pyw2v {
+namespace {
+
+constexpr std::size_t kUsualRows = 64;
+
+void add(const unsigned char* row, std::size_t dim, float* sum) {
+  for (std::size_t i = 0; i < dim; ++i) {
+    float value;
+    std::memcpy(&value, row + i * sizeof value, sizeof value);
+    sum[i] += value;
+  }
+}
+
+}  // namespace
+
+// Summed in this order and multiplied by 1 / n, as fastText does.
+void WordMeans::mean(std::string_view word, std::int64_t own, float* out) const {
+  LineFeatures found;
+  found.rows.reserve(kUsualRows);
+  if (own >= 0) found.rows.push_back(static_cast<std::uint32_t>(own));
+  features_.add_word(word, found);
+  std::fill_n(out, rows_.dim, 0.0F);
+  if (found.rows.empty()) return;
+  for (const std::uint32_t row : found.rows) add(rows_.data + row * rows_.stride, rows_.dim, out);
+  const float scale = 1.0F / static_cast<float>(found.rows.size());
+  for (std::size_t i = 0; i < rows_.dim; ++i) out[i] *= scale;
+}
+
+bool WordMeans::add_unit(std::string_view word, std::int64_t own, float* scratch,
+                         float* sum) const {
+  mean(word, own, scratch);
+  float squares = 0;
+  for (std::size_t i = 0; i < rows_.dim; ++i) squares += scratch[i] * scratch[i];
+  if (!(squares > 0)) return false;
+  const float norm = std::sqrt(squares);
+  for (std::size_t i = 0; i < rows_.dim; ++i) sum[i] += scratch[i] / norm;
+  return true;
+}
+
+}  // namespace pyw2v
