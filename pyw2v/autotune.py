@@ -43,7 +43,7 @@ def autotune(
     trials: int | None = None,
     model_size: str | int | None = None,
     seed: int = 0,
-    progress: bool | None = None,
+    progress: bool | Progress | None = None,
     **settings: Any,
 ) -> Outcome:
     """Train classifiers with different settings and keep the one that judges X_valid best.
@@ -101,6 +101,7 @@ def autotune(
 
         def report(outcome: Outcome, done: float) -> None:
             note = f"{len(outcome.trials)} trials, best score {outcome.score:.6f}"
+            shown.tell(trials=len(outcome.trials), score=outcome.score)
             shown.update(round(100 * done), note)
 
         outcome = search(

@@ -5,6 +5,7 @@ import json
 import math
 import pickle
 import re
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -291,3 +292,16 @@ def test_existing_downloads_are_kept(tmp_path, monkeypatch):
     assert util.download_model("de", if_exists="ignore") == "cc.de.300.bin"
     with pytest.raises(ValueError, match="if_exists"):
         util.download_model("de", if_exists="ask")
+
+
+@pytest.mark.parametrize(
+    ("minn", "maxn", "lengths"),
+    [(-1, 4, set()), (-5, -2, set()), (2, -1, {2, 3, 4, 5, 6, 7}), (3, 0, set()), (2, 3, {2, 3})],
+)
+def test_negative_lengths_of_ngrams_mean_what_they_mean_to_fasttext(tmp_path, minn, maxn, lengths):
+    """It compares them as unsigned numbers: a negative minn is out of reach, maxn no limit."""
+    content = bytearray((FOLDER / "skipgram.bin").read_bytes())
+    struct.pack_into("<2i", content, 44, minn, maxn)  # behind magic, version and nine settings
+    (tmp_path / "m.bin").write_bytes(content)
+    texts, _ = fasttext.load_model(tmp_path / "m.bin").get_subwords("abcde")
+    assert {len(text) for text in texts} == lengths

@@ -294,6 +294,22 @@ def test_what_cannot_be_quantised_is_an_error():
         fasttext.load_model(FOLDER / "softmax.bin").quantize(retrain=True)
 
 
+@pytest.mark.parametrize("verbose", [0, 1, 2])
+def test_verbose_shows_the_trials_of_autotune(verbose, capfd, monkeypatch):
+    monkeypatch.setattr(_autotune, "autotune", partial(autotune, trials=3))
+    fasttext.train_supervised(
+        LINES, autotuneValidationFile=LINES, autotuneDuration=60, dim=5, epoch=1, verbose=verbose
+    )
+    log = capfd.readouterr().err
+    lines = log.replace("\n", "\r").split("\r")
+    shown = [line for line in lines if line]
+    line = r"Progress: +\d+\.\d% Trials: +\d+ Best score: +\d\.\d{6} ETA:   0h 0m[ \d]\ds"
+    assert all(re.fullmatch(line, one) for one in shown)
+    assert len(shown) == [0, 1, 4][verbose]
+    if verbose:
+        assert "Trials:    3 " in shown[-1]
+
+
 @pytest.mark.parametrize("metric", ["f1", "f1:__label__1", "precisionAtRecall:50"])
 def test_autotune_finds_settings_and_keeps_those_given(metric):
     model = fasttext.train_supervised(

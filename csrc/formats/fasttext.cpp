@@ -159,12 +159,17 @@ void FastTextFile::read_header(Cursor& in) {
   header_.loss = in.take_between(1, kMaxLoss, "the code of the loss");
   header_.model = in.take_between(1, kSupervised, "the code of the model");
   header_.bucket = in.take_between(0, kMax, "bucket");
-  header_.minn = in.take_between(0, kMax, "minn");
-  header_.maxn = in.take_between(0, kMax, "maxn");
+  header_.minn = in.take<std::int32_t>(what);
+  header_.maxn = in.take<std::int32_t>(what);
   header_.lr_update_rate = in.take<std::int32_t>(what);
   header_.t = in.take<double>(what);
+  // fastText compares lengths with these as unsigned numbers: no n-gram reaches a negative minn,
+  // none exceeds a negative maxn. In lines, though, such a maxn means 0.
+  const bool supervised = header_.model == kSupervised;
+  if (header_.maxn < 0) header_.maxn = supervised ? 0 : kMax;
+  if (header_.minn < 0) header_.minn = header_.maxn = 0;
   // Classifiers of version 11 stored settings of n-grams that they did not use.
-  if (header_.version == kOldVersion && header_.model == kSupervised) header_.maxn = 0;
+  if (header_.version == kOldVersion && supervised) header_.maxn = 0;
 }
 
 void FastTextFile::read_dictionary(Cursor& in) {

@@ -319,7 +319,7 @@ def train_supervised(*kargs: Any, **kwargs: Any) -> _FastText:
     """
     args, given = read_arguments(kargs, kwargs, supervised=True)
     if args.autotuneValidationFile:
-        return _trained(*autotuned(args, given))
+        return _trained(*autotuned(args, given, _show(args, given)))
     return _trained(_training.train_supervised(args, _show(args, given)), args)
 
 

@@ -9,6 +9,7 @@ from pyw2v.autotune import autotune, parse_size
 from pyw2v.fasttext._arguments import Arguments, loss_name
 from pyw2v.fasttext._training import classifier, labelled_input
 from pyw2v.fasttext_data import FastTextData
+from pyw2v.progress import Progress
 
 # Our names of the settings that are varied, and fastText's.
 _NAMES = {
@@ -23,7 +24,7 @@ _NAMES = {
 }
 
 
-def autotuned(args: Arguments, given: set[str]) -> tuple[FastTextData, Arguments]:
+def autotuned(args: Arguments, given: set[str], show: Progress) -> tuple[FastTextData, Arguments]:
     """Return the best model found within ``autotuneDuration`` seconds, and its settings.
 
     Arguments in ``given`` keep their values. With ``autotuneModelSize`` models are quantised to it
@@ -44,7 +45,7 @@ def autotuned(args: Arguments, given: set[str]) -> tuple[FastTextData, Arguments
         k=args.autotunePredictions,
         seconds=args.autotuneDuration,
         model_size=parse_size(size, "autotuneModelSize") if size else None,
-        progress=False,
+        progress=show,
         **{name: value for name, value in settings.items() if name not in {*varied, "progress"}},
     )
     chosen = {theirs: outcome.settings[name] for name, theirs in _NAMES.items()}

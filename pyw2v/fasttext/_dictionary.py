@@ -120,4 +120,5 @@ class Dictionary:
         if self._kept is None:
             self._kept = np.full(self._data.args.bucket, -1, np.int64)
             self._kept[self._data.pruned[:, 0]] = self.n_words + self._data.pruned[:, 1]
-        return self._kept[buckets]
+        kept: Rows = self._kept[buckets]
+        return kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 
@@ -29,7 +30,7 @@ class TrainingLog(Progress):
         self._tokens = facts.get("tokens", self._tokens)
         self._loss = facts.get("loss", self._loss)
         if "words" in facts:
-            self._write(
+            _write(
                 f"\rRead {int(self._tokens) // 10**6}M words\n"
                 f"Number of words:  {facts['words']}\nNumber of labels: {facts['labels']}\n"
             )
@@ -45,11 +46,11 @@ class TrainingLog(Progress):
         if self._stage != "train" or self._args.verbose < 2 or now - self._shown < _INTERVAL:
             return
         self._shown = now
-        self._write("\r" + self._line())
+        _write("\r" + self._line())
 
     def close(self) -> None:
         if self._stage == "train":
-            self._write(f"\r{self._line()}\n")
+            _write(f"\r{self._line()}\n")
         self._stage = None
 
     def _line(self) -> str:
@@ -60,15 +61,51 @@ class TrainingLog(Progress):
         loss = f"{'unknown':>9}" if self._loss is None else f"{self._loss:9.6f}"
         return (
             f"Progress: {100 * share:5.1f}% words/sec/thread: {speed:7d} "
-            f"lr: {self._args.lr * (1 - share):9.6f} avg.loss: {loss} "
-            f"ETA: {left // 3600:3d}h{left // 60 % 60:2d}m{left % 60:2d}s"
+            f"lr: {self._args.lr * (1 - share):9.6f} avg.loss: {loss} {_eta(left)}"
         )
 
-    def _write(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
+
+class AutotuneLog(Progress):
+    """The line of a search: redrawn after every trial; `verbose` 1 shows the last one only."""
+
+    def __init__(self, args: Arguments) -> None:
+        self._args = args
+        self._trials = 0
+        self._score = math.nan
+        self._share = 0.0
+
+    def tell(self, **facts: float) -> None:
+        self._trials = int(facts.get("trials", self._trials))
+        self._score = facts.get("score", self._score)
+
+    def update(self, done: int, note: str = "") -> None:
+        self._share = done / 100
+        if self._args.verbose > 1:
+            _write("\r" + self._line())
+
+    def close(self) -> None:
+        _write(f"\r{self._line()}\n")
+
+    def _line(self) -> str:
+        score = f"{'unknown':>9}" if math.isnan(self._score) else f"{self._score:9.6f}"
+        left = int(self._args.autotuneDuration * (1 - self._share))
+        return (
+            f"Progress: {100 * self._share:5.1f}% Trials: {self._trials:4d} "
+            f"Best score: {score} {_eta(left)}"
+        )
+
+
+def _eta(seconds: int) -> str:
+    return f"ETA: {seconds // 3600:3d}h{seconds // 60 % 60:2d}m{seconds % 60:2d}s"
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
 
 
 def log_of(args: Arguments) -> Progress:
     """Return the log that `verbose` asks for."""
-    return TrainingLog(args) if args.verbose > 0 and sys.stderr is not None else Progress()
+    if args.verbose <= 0 or sys.stderr is None:
+        return Progress()
+    return AutotuneLog(args) if args.autotuneValidationFile else TrainingLog(args)
