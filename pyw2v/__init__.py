@@ -5,11 +5,15 @@ model = Word2Vec(corpus_file="corpus.txt", vector_size=100, sg=1, workers=-1)
 model.wv.most_similar("king")
 """
 
+import logging
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from pyw2v._core.isa import isa
+
+# Silent in programs that set up no logging, as gensim is.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 if TYPE_CHECKING:
     from pyw2v.callbacks import CallbackAny2Vec, StopTraining

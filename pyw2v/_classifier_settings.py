@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections.abc import Mapping
 from typing import Any, Self
@@ -13,6 +14,8 @@ _LOSSES = ("softmax", "hs", "ns", "ova")
 
 class ClassifierSettings:
     """Arguments of the constructor as attributes of the same names, unchecked until training."""
+
+    _estimator_type = "classifier"  # what scikit-learn asked for before 1.6
 
     def __init__(
         self,
@@ -72,6 +75,16 @@ class ClassifierSettings:
                 raise ValueError(f"TextClassifier has no parameter {name!r}: {self._names()}")
             setattr(self, name, value)
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn wants to know: this classifies texts, one string each."""
+        tags = importlib.import_module("sklearn.utils")  # it is there: who else would ask?
+        return tags.Tags(
+            estimator_type="classifier",
+            target_tags=tags.TargetTags(required=True),
+            classifier_tags=tags.ClassifierTags(),
+            input_tags=tags.InputTags(one_d_array=True, two_d_array=False, string=True),
+        )
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters

@@ -130,17 +130,20 @@ def encode(
         for row in rows_of(source):
             lines.add(row_bytes(row))
     else:
-        _add_rows(lines, source, targets, kind)
+        _add_rows(lines, source, targets, kind, label_prefix.encode())
     lines.finish()
     return lines
 
 
-def _add_rows(lines: Lines, source: Any, targets: Any, kind: LabelKind) -> None:
+def _add_rows(lines: Lines, source: Any, targets: Any, kind: LabelKind, prefix: bytes) -> None:
     if is_path(targets) or not isinstance(targets, Iterable):
         raise TypeError(f"y must hold a label, or a list of them, for each row, got {targets!r}")
     try:
         for row, value in zip(rows_of(source), targets, strict=True):
-            lines.add(row_bytes(row), [kind.encode(label) for label in labels_of(value)])
+            text = row_bytes(row)
+            if prefix in text:  # what looks like a label is none: those are in y
+                text = b" ".join([t for t in text.split() if not t.startswith(prefix)])
+            lines.add(text, [kind.encode(label) for label in labels_of(value)])
     except ValueError as error:
         if "zip()" not in str(error):
             raise

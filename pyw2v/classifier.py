@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -237,6 +238,10 @@ class TextClassifier(ClassifierSettings):
             counts = np.maximum(state.data.label_counts, 1)
             weights[:] = counts.sum() / (len(counts) * counts)
             return weights
+        if not isinstance(self.class_weight, Mapping):
+            raise TypeError(
+                f"class_weight must be None, 'balanced' or a dict, got {self.class_weight!r}"
+            )
         places = {label: i for i, label in enumerate(state.labels)}
         for label, weight in self.class_weight.items():
             if label not in places:
@@ -245,6 +250,10 @@ class TextClassifier(ClassifierSettings):
         return weights
 
     # -- answers ---------------------------------------------------------------------------------
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether there is a model; for scikit-learn."""
+        return self._state is not None
 
     @property
     def _fitted(self) -> ClassifierState:

@@ -10,6 +10,7 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
+from pyw2v._checks import check_int
 from pyw2v._compact_rows import METHODS, CompactRows
 from pyw2v._keys import Key
 from pyw2v._queries import Queries
@@ -108,7 +109,7 @@ def _without(prefix: str, arrays: dict[str, Any]) -> dict[str, Any]:
 
 def _recall(source: Queries, compact: Queries, sample: int, seed: int) -> dict[str, Any]:
     """Share of the 10 nearest keys of some words that the compact vectors find too."""
-    n_sampled = min(sample, len(compact))
+    n_sampled = min(check_int("sample", sample, minimum=0), len(compact))
     if n_sampled == 0 or len(compact) < 2:
         return {"recall_at_10": None, "n_sampled": 0}
     ids = np.random.default_rng(seed).choice(len(compact), n_sampled, replace=False)

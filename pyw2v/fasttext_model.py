@@ -13,6 +13,7 @@ import numpy as np
 
 from pyw2v import _facebook, _weights, vocab
 from pyw2v._buckets import BucketRows
+from pyw2v._checks import check_int
 from pyw2v._core.huffman import fasttext_huffman
 from pyw2v._fasttext_vectors import FastTextKeyedVectors
 from pyw2v._old_names import renamed, warn
@@ -115,7 +116,8 @@ class FastText(Word2Vec):
                 "they are for classifiers"
             )
         self.word_ngrams = word_ngrams
-        self.min_n, self.max_n = min_n, max_n
+        self.min_n = check_int("min_n", min_n, minimum=0)
+        self.max_n = check_int("max_n", max_n, minimum=0)
         self.bucket = _useful_buckets(min_n, max_n, bucket)
         super().__init__(
             sentences,

@@ -191,6 +191,7 @@ class Word2Vec(Probabilities, VocabModel):
         """Build the vocabulary and train, reading the source once."""
         with open_progress(self.progress) as progress:
             encoded = self._choose_and_encode(source, trim_rule, progress)
+            self.raw_vocab = {}
             try:
                 self.init_weights()
                 self.add_lifecycle_event("build_vocab", update=False, trim_rule=str(trim_rule))

@@ -1,5 +1,6 @@
 """TextClassifier: what it learns, what it takes and gives, how it is saved."""
 
+import importlib
 import json
 import os
 import signal
@@ -463,3 +464,48 @@ def test_one_line_is_answered_as_many_are(name):
             assert one == (ids[:n].tolist(), probabilities[:n].tolist())
     with pytest.raises(ValueError, match="k must be at least 1, got 0"):
         predictor.predict_line(b"a\n", 0)
+
+
+def test_with_y_nothing_in_the_text_is_a_label():
+    texts, labels = ["__label__x good day", "bad __label__y day", "x__label__y fine"], list("aba")
+    model = small().fit(texts, labels)
+    plain = small().fit(["good day", "bad day", "x__label__y fine"], labels)
+    assert model.classes_.tolist() == ["a", "b"]
+    assert [word.decode() for word in model.data.words] == [w.decode() for w in plain.data.words]
+    assert_array_equal(model.predict_proba(texts), plain.predict_proba(texts))
+
+
+@pytest.mark.parametrize("weights", [5, [1, 2], ("a", 1)])
+def test_class_weight_of_a_wrong_type_is_refused(weights):
+    with pytest.raises(TypeError, match="class_weight must be None, 'balanced' or a dict"):
+        small(class_weight=weights).fit(["a", "b"], ["x", "y"])
+
+
+def test_is_a_classifier_to_scikit_learn():
+    base = pytest.importorskip("sklearn.base")
+    exceptions, selection, pipelines, preprocessing, validation = (
+        importlib.import_module(f"sklearn.{name}")
+        for name in [
+            "exceptions",
+            "model_selection",
+            "pipeline",
+            "preprocessing",
+            "utils.validation",
+        ]
+    )
+    texts = ["good fine day", "bad poor night", "fine and good", "poor and bad"] * 15
+    labels = ["up", "down", "up", "down"] * 15
+    model = small(epochs=20)
+    assert base.is_classifier(model)
+    with pytest.raises(exceptions.NotFittedError):
+        validation.check_is_fitted(model)
+    for scoring in (None, "f1_macro", "neg_log_loss"):
+        scores = selection.cross_val_score(model, texts, labels, cv=3, scoring=scoring)
+        assert scores.min() > (-0.5 if scoring == "neg_log_loss" else 0.9)
+    lower = preprocessing.FunctionTransformer(lambda rows: [row.lower() for row in rows])
+    pipeline = pipelines.make_pipeline(lower, base.clone(model)).fit(texts, labels)
+    validation.check_is_fitted(pipeline)
+    assert pipeline.score([text.upper() for text in texts], labels) == 1
+    assert pipeline.predict_proba(["GOOD"]).shape == (1, 2)
+    search = selection.GridSearchCV(model, {"dim": [2, 5]}, cv=2).fit(texts, labels)
+    assert search.best_score_ > 0.9

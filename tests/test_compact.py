@@ -112,3 +112,8 @@ def test_what_cannot_be_stored_is_refused(kv):
     kv["w0"] = np.full(12, np.inf)
     with pytest.raises(ValueError, match="finite"):
         kv.quantize("int8")
+
+
+def test_a_negative_sample_is_refused(kv):
+    with pytest.raises(ValueError, match="sample must be at least 0, got -1"):
+        kv.quantize("int8", sample=-1)

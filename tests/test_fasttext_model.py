@@ -241,3 +241,10 @@ def test_gensims_model_has_the_same_shapes_and_ngrams():
         assert getattr(model.wv, name).shape == getattr(other.wv, name).shape
     for word, ids in zip(other.wv.index_to_key, other.wv.buckets_word, strict=True):
         assert model.wv.buckets_word[model.wv.key_to_index[word]].tolist() == ids.tolist()
+
+
+@pytest.mark.parametrize("name", ["min_n", "max_n"])
+@pytest.mark.parametrize("value", ["3", None, 2.5])
+def test_lengths_of_ngrams_must_be_integers(name, value):
+    with pytest.raises(TypeError, match=f"{name} must be an integer, got"):
+        FastText(**{name: value})

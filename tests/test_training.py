@@ -392,3 +392,10 @@ def test_ctrl_c_stops_at_once_and_leaves_a_usable_model():
     assert done.returncode == 0, done.stderr
     # 0.05 s of polling and one chunk of work; the rest is patience with a busy test machine.
     assert float(done.stdout) < 0.5
+
+
+def test_warnings_are_silent_in_programs_without_logging(capfd):
+    code = "from pyw2v import Word2Vec; Word2Vec([['a', 'b']], min_count=1, alpha=1, callbacks=())"
+    code += "; import logging; logging.getLogger('pyw2v.x').warning('hidden')"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert capfd.readouterr() == ("", "")

@@ -166,7 +166,7 @@ def test_dropped_words_of_a_file_never_become_str(tmp_path):
     finally:
         tracemalloc.stop()
     assert model.wv.index_to_key == ["word"]
-    assert model.raw_vocab is None
+    assert model.raw_vocab == {}
     assert peak < 100_000 * 40  # the str alone would take 58 bytes each
 
 
@@ -206,3 +206,7 @@ def test_estimate_memory_counts_the_matrices_of_the_objectives():
     assert report["vectors"] == report["syn1"] == 1000 * 64
     assert report["total"] == sum(report.values()) - report["total"]
     assert "syn1" not in built().estimate_memory()
+
+
+def test_raw_vocab_is_empty_after_training():
+    assert small(SENTENCES).raw_vocab == {}

@@ -31,14 +31,14 @@ struct Cbow {
     Real* hidden = work.hidden.data();
     Real* hidden_grad = work.delta.data();
     gather_sum<V>(centre.inputs, centre.n, model.average_context ? share : Real(1), dim, hidden);
-    fetch_part(0, 3, dim, work);
     const Block<Real> block{&hidden, 1, targets.rows, targets.m, dim, targets.differ, hidden_grad};
     const Scores<Real> scores{work.scores.data(), work.columns};
     score<V>(block, scores);
+    look_up_next<Outputs>(model, work);
     Outputs::template errors<V, kLoss>(model, scores, 1, targets, centre.lr, work, loss);
-    fetch_part(1, 3, dim, work);
+    fetch_part(0, 2, dim, work);
     update_targets<V>(block, scores);
-    fetch_part(2, 3, dim, work);
+    fetch_part(1, 2, dim, work);
     const Real scale = model.average_gradient ? share : Real(1);
     if (!composed && model.input_lock == nullptr)
       return add_to_rows<V>(centre.inputs, centre.n, scale, hidden_grad, dim);

@@ -39,6 +39,7 @@ struct Skipgram {
     using Real = typename V::Real;
     const int dim = whole_vectors<V>(model.input.dim());
     const Scores<Real> scores{work.scores.data(), work.columns};
+    look_up_next<Outputs>(model, work);
     const int step = piece_size(centre.n);
     for (int first = 0; first < centre.n; first += step) {
       const int size = centre.n - first < step ? centre.n - first : step;

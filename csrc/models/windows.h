@@ -27,6 +27,14 @@ inline void look_up_centre(const Model<Real>& model, int i, Workspace<Real>& wor
   Outputs::look_up(model, i, centre, slot, work);
 }
 
+// Once a centre: a step calls this where it would wait anyway.
+template <class Outputs, class Real>
+inline void look_up_next(const Model<Real>& model, Workspace<Real>& work) {
+  if (work.to_look_up < 0) return;
+  look_up_centre<Outputs>(model, work.to_look_up, work);
+  work.to_look_up = -1;
+}
+
 // A centre with its context, ready for a step.
 template <class Real>
 struct Centre {
@@ -67,7 +75,7 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
   int n_open = inputs_ahead, n_closed = 0;
   for (int i = 0; i < n; ++i) {
     if (chunk.stop->load(std::memory_order_relaxed)) break;
-    if (i + kLookUpAhead < n) look_up_centre<Outputs>(model, i + kLookUpAhead, work);
+    work.to_look_up = i + kLookUpAhead < n ? i + kLookUpAhead : -1;
     Outputs::fetch_ahead(model, words, i, n);
     if (n_open < n) Inputs::template open<V>(model, n_open++, n, work);
     const int slot = i % kDrawAhead, lo = work.lo[slot], n_inputs = work.hi[slot] - lo - 1;
@@ -85,6 +93,7 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
       rows[i] = own_row;
       Outputs::template end_centre<V>(work);
     }
+    look_up_next<Outputs>(model, work);  // if there was no step
     if (i >= model.window) Inputs::template close<V>(model, n_closed++, work);
     if (i + kDrawAhead < n) draw_centre<Outputs>(model, i + kDrawAhead, rng, work);
   }

@@ -203,6 +203,7 @@ struct Workspace {
   std::vector<Real*> rows;     // input rows of the kept tokens
   std::vector<Real*> fetches;  // target rows of a centre to come that are not in the cache
   int n_fetches = 0;
+  int to_look_up = -1;  // the centre whose targets are looked up next, or none
   AlignedBuffer<Real> scores;
   AlignedBuffer<Real> delta;
   AlignedBuffer<Real> before;  // locked rows as they were
