@@ -10,7 +10,9 @@ from numpy.typing import DTypeLike, NDArray
 from pyw2v import _subwords, _weights
 from pyw2v._buckets import BucketRows
 from pyw2v._checks import check_int
+from pyw2v._compact_ngrams import CompactNgrams
 from pyw2v._keys import Key
+from pyw2v.compact import CompactVectors
 from pyw2v.io import native
 from pyw2v.vectors import Convert, KeyedVectors
 
@@ -126,6 +128,21 @@ class FastTextKeyedVectors(KeyedVectors):
     def _compose(self, own: Any, table: _subwords.Table, out: NDArray[Any]) -> None:
         offsets, ids = table
         _subwords.compose(own, self._ngrams.values, (offsets, self._ngrams.at(ids)), out)
+
+    def quantize(
+        self, method: str = "pq", *, sample: int = 1000, seed: int = 1234, **options: Any
+    ) -> CompactVectors:
+        """The same in fewer bytes, n-grams included: see `KeyedVectors.quantize`."""
+        compact = super().quantize(method, sample=sample, seed=seed, **options)
+        if self.bucket == 0:
+            return compact
+        rows, buckets = self._ngrams.existing()
+        sizes = (self.min_n, self.max_n, self.bucket)
+        if method == "pq":
+            options["seed"] = seed
+        ngrams = CompactNgrams.encode(method, rows, buckets, sizes, **options)
+        compact.add_ngrams(ngrams, rows.nbytes)
+        return compact
 
     # -- change ----------------------------------------------------------------------------------
 

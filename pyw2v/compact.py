@@ -9,8 +9,10 @@ import os
 from typing import Any, NoReturn, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyw2v._checks import check_int
+from pyw2v._compact_ngrams import CompactNgrams
 from pyw2v._compact_rows import METHODS, CompactRows
 from pyw2v._keys import Key
 from pyw2v._queries import Queries
@@ -20,6 +22,7 @@ __all__ = ["CompactVectors"]
 
 _ATTRIBUTE = "attribute."  # before the name of an attribute in a native file
 _PART = "compact."  # before the name of an array of the vectors
+_NGRAM_PART = "ngrams."  # and of one of the n-grams
 
 
 class CompactVectors(Queries):
@@ -27,7 +30,10 @@ class CompactVectors(Queries):
 
     `method` is "pq" (product quantiser), "float16" or "int8"; `report` tells what it saved and
     cost: bytes before and after, and the share of the true 10 nearest keys that are still found.
+    Those of `FastTextKeyedVectors` have vectors of unknown words too, by `ngrams`.
     """
+
+    ngrams: CompactNgrams | None = None
 
     def __init__(self, keys: list[Key], method: str, rows: CompactRows) -> None:
         super().__init__(rows.shape[1])
@@ -59,6 +65,22 @@ class CompactVectors(Queries):
         }
         return compact
 
+    def __contains__(self, key: Key) -> bool:
+        return self.ngrams is not None or super().__contains__(key)
+
+    def get_vector(self, key: Key, norm: bool = False) -> NDArray[Any]:
+        """Vector of a key, with `norm` of unit length; with n-grams, of any word."""
+        if self.ngrams is None or self.has_index_for(key):
+            return super().get_vector(key, norm)
+        vector = self.ngrams.vector(key)
+        return vector / np.float32(np.linalg.norm(vector) or 1) if norm else vector
+
+    def add_ngrams(self, ngrams: CompactNgrams, bytes_before: int) -> None:
+        """Give unknown words vectors, by rows that took so many bytes before."""
+        self.ngrams = ngrams
+        self.report["bytes"] += ngrams.nbytes
+        self.report["bytes_before"] += bytes_before
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write one file in the safetensors format."""
         tensors = {_PART + name: array for name, array in self.vectors.arrays.items()}
@@ -69,6 +91,9 @@ class CompactVectors(Queries):
             "vector_size": self.vector_size,
             "report": self.report,
         }
+        if self.ngrams is not None:
+            tensors |= {_NGRAM_PART + name: a for name, a in self.ngrams.arrays().items()}
+            settings["ngrams"] = self.ngrams.settings()
         native.save(path, tensors, {"index_to_key": self.index_to_key}, settings)
 
     @classmethod
@@ -82,6 +107,11 @@ class CompactVectors(Queries):
         try:
             shape = (len(keys), int(settings["vector_size"]))
             compact = cls(keys, settings["method"], METHODS[settings["method"]](arrays, shape))
+            if "ngrams" in settings:
+                arrays = _without(_NGRAM_PART, file.tensors)
+                compact.ngrams = CompactNgrams.restore(
+                    compact.method, arrays, settings["ngrams"], shape[1]
+                )
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise ValueError(f"{os.fspath(path)} does not hold {cls.__name__}: {error}") from error
         compact.report = settings.get("report", {})

@@ -344,8 +344,6 @@ class KeyedVectors(Queries):
         `method` is "pq" (product quantiser; options `dsub=2`, `qnorm=False`, `workers=-1`),
         "float16" or "int8". The result's `report` has the bytes before and after and
         `recall_at_10`: the share of the 10 nearest keys, of `sample` keys, that are still found.
-        Only the keys come along: a `FastTextKeyedVectors` leaves its n-grams behind, and with them
-        the vectors of unknown words.
 
             small = kv.quantize("pq", dsub=4)
             small.report["recall_at_10"], small.most_similar("paris")

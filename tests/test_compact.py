@@ -1,10 +1,13 @@
 """Compact vectors: the queries of `KeyedVectors` on decoded rows."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pyw2v import CompactVectors, KeyedVectors
+from pyw2v import CompactVectors, FastText, KeyedVectors
 from pyw2v.io import native
 
 METHODS = ("pq", "float16", "int8")
@@ -117,3 +120,56 @@ def test_what_cannot_be_stored_is_refused(kv):
 def test_a_negative_sample_is_refused(kv):
     with pytest.raises(ValueError, match="sample must be at least 0, got -1"):
         kv.quantize("int8", sample=-1)
+
+
+@pytest.fixture(scope="module")
+def spelt():
+    text = [[f"word{i % 301}", f"letter{i % 23}", "and", f"thing{i % 11}"] for i in range(900)]
+    return FastText(text, vector_size=12, min_count=1, bucket=3000, epochs=2, seed=1, workers=1).wv
+
+
+@pytest.mark.parametrize(("method", "near"), [("pq", 0.8), ("float16", 0.9999), ("int8", 0.999)])
+def test_unknown_words_have_vectors(spelt, method, near, tmp_path):
+    small = spelt.quantize(method)
+    small.save(tmp_path / "small")
+    for compact in (
+        small,
+        CompactVectors.load(tmp_path / "small"),
+        pickle.loads(pickle.dumps(small)),
+    ):
+        for word in ("words", "lettering", "nothing", "word3"):
+            assert word in compact
+            exact, found = spelt[word], compact[word]
+            cosine = exact @ found / np.linalg.norm(exact) / np.linalg.norm(found)
+            assert cosine > near
+        assert_allclose(np.linalg.norm(compact.get_vector("words", norm=True)), 1, rtol=1e-5)
+        assert compact.most_similar("wordy")[0][0].startswith("word")
+        assert not compact[""].any()  # which has no n-grams
+        assert_array_equal(compact["lettering"], small["lettering"])
+    assert small.report["bytes"] == small.vectors.nbytes + small.ngrams.nbytes
+    assert small.report["bytes_before"] > spelt.vectors.nbytes
+
+
+def test_all_buckets_may_have_rows(spelt):
+    full = copy.deepcopy(spelt)
+    assert len(full.vectors_ngrams) == 3000  # from now on all of them
+    assert_array_equal(full.quantize("int8")["lettering"], spelt.quantize("int8")["lettering"])
+
+
+def test_without_buckets_unknown_words_stay_unknown():
+    wv = FastText([["a", "b"]] * 9, vector_size=4, min_count=1, bucket=0, epochs=1).wv
+    small = wv.quantize("int8")
+    assert "c" not in small
+    with pytest.raises(KeyError):
+        small["c"]
+
+
+@pytest.mark.parametrize("name", ["min_n", "bucket"])
+def test_damaged_ngrams_in_a_file_are_an_error(spelt, tmp_path, name):
+    path = tmp_path / "small"
+    spelt.quantize("int8").save(path)
+    file = native.load(path)
+    settings = file.settings | {"ngrams": file.settings["ngrams"] | {name: -1}}
+    native.save(path, file.tensors, file.words, settings)
+    with pytest.raises(ValueError, match=f"{name} must be at least 0, got -1"):
+        CompactVectors.load(path)
