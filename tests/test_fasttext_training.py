@@ -310,6 +310,22 @@ def test_verbose_shows_the_trials_of_autotune(verbose, capfd, monkeypatch):
         assert "Trials:    3 " in shown[-1]
 
 
+def test_training_a_tuned_model_again_shows_the_log_of_training(capfd):
+    options = {"autotuneValidationFile": LINES, "autotuneDuration": 1, "minn": 2, "maxn": 5}
+    model = fasttext.train_supervised(str(LINES), thread=1, dim=6, bucket=5000, **options)
+    model.quantize(input=str(LINES), cutoff=400, retrain=True, epoch=1, verbose=1)
+    assert "words/sec/thread" in capfd.readouterr().err
+
+
+def test_a_word_without_ngrams_is_no_error_in_a_pruned_model():
+    model = fasttext.train_supervised(LINES, minn=4, maxn=6, bucket=5000, epoch=1, dim=6, thread=1)
+    model.quantize(cutoff=300)
+    texts, rows = model.get_subwords("q")  # its letters and brackets are three
+    assert texts == []
+    assert rows.tolist() == []
+    assert not model.get_word_vector("q").any()
+
+
 @pytest.mark.parametrize("metric", ["f1", "f1:__label__1", "precisionAtRecall:50"])
 def test_autotune_finds_settings_and_keeps_those_given(metric):
     model = fasttext.train_supervised(

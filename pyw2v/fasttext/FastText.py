@@ -6,7 +6,7 @@ Same names, arguments, defaults, results and error types as the module of the sa
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from pyw2v.fasttext._arguments import (
     read_arguments,
 )
 from pyw2v.fasttext._autotune import autotuned
-from pyw2v.fasttext._log import log_of
+from pyw2v.fasttext._log import AutotuneLog, TrainingLog, log_of
 from pyw2v.fasttext._meter import Meter
 from pyw2v.fasttext._model import fasttext
 from pyw2v.fasttext._text import BOW, EOS, EOW, encode, one_line, tokens_of
@@ -319,7 +319,7 @@ def train_supervised(*kargs: Any, **kwargs: Any) -> _FastText:
     """
     args, given = read_arguments(kargs, kwargs, supervised=True)
     if args.autotuneValidationFile:
-        return _trained(*autotuned(args, given, _show(args, given)))
+        return _trained(*autotuned(args, given, _show(args, given, AutotuneLog)))
     return _trained(_training.train_supervised(args, _show(args, given)), args)
 
 
@@ -335,9 +335,11 @@ def train_unsupervised(*kargs: Any, **kwargs: Any) -> _FastText:
     return _trained(_training.train_unsupervised(args, _show(args, given)), args)
 
 
-def _show(args: Arguments, given: set[str]) -> Progress:
+def _show(
+    args: Arguments, given: set[str], kind: Callable[[Arguments], Progress] = TrainingLog
+) -> Progress:
     """What shows progress: fastText's log, but only when asked for."""
-    return log_of(args) if "verbose" in given else Progress()
+    return log_of(args, kind) if "verbose" in given else Progress()
 
 
 def _trained(data: FastTextData, args: Arguments) -> _FastText:

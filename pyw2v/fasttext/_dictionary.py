@@ -1,7 +1,6 @@
 """From words to rows of the input matrix, and from tokens to words and labels."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -73,7 +72,8 @@ class Dictionary:
         if self._data.pruned is None:
             n_words = self.n_words
             return own + [n_words + bucket for bucket in buckets]
-        return own + [row for row in self._bucket_rows(np.array(buckets)).tolist() if row >= 0]
+        rows = self._bucket_rows(np.array(buckets, np.uint32)).tolist()
+        return own + [row for row in rows if row >= 0]
 
     def rows_of(self, words: list[bytes], numbers: Rows) -> tuple[Rows, Rows]:
         """The rows of many words, one after the other, and how many each has; -1: an unknown."""
@@ -113,7 +113,7 @@ class Dictionary:
     def _has_char_ngrams(self) -> bool:
         return self._data.args.maxn > 0 and self._data.args.bucket > 0
 
-    def _bucket_rows(self, buckets: npt.NDArray[Any]) -> Rows:
+    def _bucket_rows(self, buckets: npt.NDArray[np.uint32]) -> Rows:
         """Rows of n-grams, -1 of those that were dropped."""
         if self._data.pruned is None:
             return self.n_words + buckets.astype(np.int64)

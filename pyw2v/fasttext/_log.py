@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from collections.abc import Callable
 
 from pyw2v.fasttext._arguments import Arguments
 from pyw2v.progress import Progress
@@ -104,8 +105,6 @@ def _write(text: str) -> None:
     sys.stderr.flush()
 
 
-def log_of(args: Arguments) -> Progress:
+def log_of(args: Arguments, kind: Callable[[Arguments], Progress] = TrainingLog) -> Progress:
     """Return the log that `verbose` asks for."""
-    if args.verbose <= 0 or sys.stderr is None:
-        return Progress()
-    return AutotuneLog(args) if args.autotuneValidationFile else TrainingLog(args)
+    return kind(args) if args.verbose > 0 and sys.stderr is not None else Progress()
