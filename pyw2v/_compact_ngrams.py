@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pyw2v import _subwords
 from pyw2v._checks import check_int
-from pyw2v._compact_rows import METHODS, CompactRows
+from pyw2v._compact_rows import METHODS, CompactRows, encode
 from pyw2v._keys import Key
 
 _BUCKETS = "buckets"  # in a file, beside the arrays of the rows
@@ -35,11 +35,12 @@ class CompactNgrams:
         matrix: NDArray[Any],
         buckets: NDArray[np.uint32],
         sizes: tuple[int, int, int],
+        seed: int,
         **options: Any,
     ) -> Self:
         """Make the rows of some buckets compact; `sizes` are min_n, max_n and bucket."""
         order = np.argsort(buckets)
-        return cls(METHODS[method].encode(matrix[order], **options), buckets[order], *sizes)
+        return cls(encode(method, matrix[order], seed, **options), buckets[order], *sizes)
 
     @property
     def nbytes(self) -> int:

@@ -138,6 +138,14 @@ class CodeRows(CompactRows):
 METHODS: dict[str, Any] = {"pq": CodeRows, "float16": HalfRows, "int8": ByteRows}
 
 
+def encode(method: str, matrix: NDArray[Any], seed: int, **options: Any) -> CompactRows:
+    """Make a matrix compact by one of the METHODS; only the product quantiser draws numbers."""
+    if method == "pq":
+        options["seed"] = seed
+    rows: CompactRows = METHODS[method].encode(matrix, **options)
+    return rows
+
+
 def _check_shapes(
     arrays: Mapping[str, NDArray[Any]], expected: Mapping[str, tuple[tuple[int, ...], Any]]
 ) -> None:

@@ -138,9 +138,7 @@ class FastTextKeyedVectors(KeyedVectors):
             return compact
         rows, buckets = self._ngrams.existing()
         sizes = (self.min_n, self.max_n, self.bucket)
-        if method == "pq":
-            options["seed"] = seed
-        ngrams = CompactNgrams.encode(method, rows, buckets, sizes, **options)
+        ngrams = CompactNgrams.encode(method, rows, buckets, sizes, seed, **options)
         compact.add_ngrams(ngrams, rows.nbytes)
         return compact
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pyw2v._checks import check_int
 from pyw2v._compact_ngrams import CompactNgrams
-from pyw2v._compact_rows import METHODS, CompactRows
+from pyw2v._compact_rows import METHODS, CompactRows, encode
 from pyw2v._keys import Key
 from pyw2v._queries import Queries
 from pyw2v.io import native
@@ -51,9 +51,7 @@ class CompactVectors(Queries):
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
         filled = [i for i, key in enumerate(source.index_to_key) if key is not None]
         some: Any = slice(None) if len(filled) == len(source) else filled
-        if method == "pq":
-            options["seed"] = seed
-        rows = METHODS[method].encode(source.vectors[some], **options)
+        rows = encode(method, source.vectors[some], seed, **options)
         compact = cls([source.index_to_key[i] for i in filled], method, rows)
         numbers = {name: a[some] for name, a in source.expandos.items() if a.dtype != object}
         compact.expandos.update(numbers)

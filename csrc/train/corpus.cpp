@@ -34,7 +34,10 @@ std::vector<Stretch> cut_corpus(const Corpus& corpus, TokenPos least) {
   return stretches;
 }
 
-void shuffle(std::vector<Stretch>& stretches, Rng rng) {
+std::vector<Stretch> shuffled_corpus(const Corpus& corpus, TokenPos least, std::uint64_t seed,
+                                     std::uint64_t epoch) {
+  Rng rng(seed, epoch, kOrderStream);
+  const std::vector<Stretch> stretches = cut_corpus(corpus, least);
   const std::size_t n = stretches.size();
   std::vector<std::size_t> pieces;  // where they begin
   for (std::size_t begin = 0; begin < n; begin += kPieceStretches) pieces.push_back(begin);
@@ -47,7 +50,7 @@ void shuffle(std::vector<Stretch>& stretches, Rng rng) {
   constexpr std::size_t kMixed = kPieceStretches * kMixedPieces;
   for (std::size_t begin = 0; begin < n; begin += kMixed)
     shuffle_all(shuffled.data() + begin, std::min(kMixed, n - begin), rng);
-  stretches.swap(shuffled);
+  return shuffled;
 }
 
 }  // namespace pyw2v

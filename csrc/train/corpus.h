@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "models/workspace.h"
@@ -23,6 +24,11 @@ std::vector<Stretch> cut_corpus(const Corpus& corpus, TokenPos least);
 // nor the same part of the text always come last, when the rate is low. So stretches are put in
 // random order, in two steps that read a corpus on disk in long pieces: pieces in random order,
 // then the stretches of several pieces among each other.
-void shuffle(std::vector<Stretch>& stretches, Rng rng);
+// The order depends on seed and epoch alone, not on epochs before it.
+std::vector<Stretch> shuffled_corpus(const Corpus& corpus, TokenPos least, std::uint64_t seed,
+                                     std::uint64_t epoch);
+
+// The stream of random numbers behind it; no chunk's.
+constexpr std::uint64_t kOrderStream = ~std::uint64_t{0};
 
 }  // namespace pyw2v

@@ -15,8 +15,7 @@ namespace {
 // chunks, does the rest.
 constexpr TokenPos kPairChunkTokens = 64;
 
-// Streams of an epoch that belong to no chunk.
-constexpr std::uint64_t kOrderStream = ~std::uint64_t{0};
+// Of the pool: another stream of an epoch that belongs to no chunk.
 constexpr std::uint64_t kPoolStream = kOrderStream - 1;
 
 }  // namespace
@@ -66,9 +65,7 @@ void PairSource::start(std::uint64_t epoch) {
   pool_.clear();
   pool_rng_ = Rng(settings_.seed, epoch, kPoolStream);
   if (settings_.pool == 0) return;
-  // Cut anew each time, so that an epoch does not depend on those before it.
-  chunks_ = cut_corpus(corpus_, kPairChunkTokens);
-  shuffle(chunks_, Rng(settings_.seed, epoch, kOrderStream));
+  chunks_ = shuffled_corpus(corpus_, kPairChunkTokens, settings_.seed, epoch);
 }
 
 std::size_t PairSource::fill(const PairArrays& out, std::size_t n) {

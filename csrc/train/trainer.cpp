@@ -12,9 +12,6 @@ namespace {
 // 30.2 -> 32.4 % (CBOW). Shorter ones bring no more.
 constexpr TokenPos kStretchTokens = 256;
 
-// The stream of an epoch that belongs to no chunk.
-constexpr std::uint64_t kOrderStream = ~std::uint64_t{0};
-
 }  // namespace
 
 double Schedule::lr_at(int epoch, TokenPos position) const {
@@ -54,10 +51,9 @@ void Trainer::start(int epoch) {
   threads_.start();
 }
 
-// Cut anew each time, so that an epoch does not depend on those before it.
 void Trainer::order_chunks() {
-  stretches_ = cut_corpus(corpus_, kStretchTokens);
-  shuffle(stretches_, Rng(schedule_.seed, static_cast<std::uint64_t>(epoch_), kOrderStream));
+  stretches_ =
+      shuffled_corpus(corpus_, kStretchTokens, schedule_.seed, static_cast<std::uint64_t>(epoch_));
   chunks_.assign(1, {0, 0});
   TokenPos position = 0;
   for (std::size_t i = 0; i < stretches_.size(); ++i) {

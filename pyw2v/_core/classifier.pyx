@@ -360,9 +360,8 @@ cdef class Predictor:
         Lines are bytes; what follows a line feed is ignored, and only a line that has one has the
         feature `</s>`. `as_fasttext`: its probabilities to the last quirk.
         """
-        if k < 1:
-            raise ValueError(f"k must be at least 1, got {k}")
-        k = min(k, self.n_labels)
+        cdef PredictOptions options = self._options(k, threshold, as_fasttext, workers)
+        k = options.k
         begins, text = _joined(texts)
         cdef const int64_t[::1] begin_view = begins
         cdef const unsigned char[::1] text_view = text
@@ -374,12 +373,7 @@ cdef class Predictor:
         cdef int32_t[:, ::1] label_view = labels
         cdef float[:, ::1] probability_view = probabilities
         cdef int32_t[::1] found_view = n_found
-        cdef PredictOptions options
         cdef Predictions out
-        options.k = k
-        options.threshold = <float>threshold
-        options.as_fasttext = as_fasttext
-        options.n_threads = workers
         out.labels = &label_view[0, 0]
         out.probabilities = &probability_view[0, 0]
         out.n_found = &found_view[0]
@@ -391,20 +385,14 @@ cdef class Predictor:
 
     def predict_line(self, bytes line not None, int k=1, double threshold=0.0, as_fasttext=False):
         """The same for one line, in lists: ids of labels and their probabilities."""
-        if k < 1:
-            raise ValueError(f"k must be at least 1, got {k}")
+        cdef PredictOptions options = self._options(k, threshold, as_fasttext, 1)
         cdef bytes padded = line + bytes(16)
         cdef const char* text = padded
         cdef int64_t[2] begins = [0, len(line)]
         cdef vector[int32_t] labels
         cdef vector[float] probabilities
         cdef int32_t n_found = 0
-        cdef PredictOptions options
         cdef Predictions out
-        options.k = min(k, self.n_labels)
-        options.threshold = <float>threshold
-        options.as_fasttext = as_fasttext
-        options.n_threads = 1
         labels.resize(options.k)
         probabilities.resize(options.k)
         out.labels = labels.data()
@@ -415,6 +403,18 @@ cdef class Predictor:
         labels.resize(n_found)
         probabilities.resize(n_found)
         return list(labels), list(probabilities)
+
+    cdef PredictOptions _options(
+        self, int k, double threshold, as_fasttext, size_t workers,
+    ) except *:
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k}")
+        cdef PredictOptions options
+        options.k = min(k, self.n_labels)
+        options.threshold = <float>threshold
+        options.as_fasttext = as_fasttext
+        options.n_threads = workers
+        return options
 
     def hidden(self, list texts, size_t workers=1):
         """The mean of the rows of each line's features."""

@@ -9,7 +9,7 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from pyw2v._core.lines cimport FeatureRules, Rules
-from pyw2v._core.words cimport string_view
+from pyw2v._core.words cimport string_view, view_of
 
 
 cdef extern from "_errors.h":
@@ -79,10 +79,6 @@ def mean_rows(
         )
 
 
-cdef string_view _view(bytes text):
-    return string_view(<const char*> text, <size_t> len(text))
-
-
 cdef class WordMeans:
     """Vectors of single words and of lines of them, by the rows of a matrix at any byte.
 
@@ -123,7 +119,7 @@ cdef class WordMeans:
         out = np.empty(self._dim, np.float32)
         cdef float[::1] view = out
         if self._dim:
-            self._means.get().mean(_view(word), self._number(word), &view[0])
+            self._means.get().mean(view_of(word), self._number(word), &view[0])
         return out
 
     def line(self, list words not None):
@@ -138,7 +134,7 @@ cdef class WordMeans:
             return out
         for word in words:
             n += self._means.get().add_unit(
-                _view(word), self._number(word), scratch.data(), &view[0])
+                view_of(word), self._number(word), scratch.data(), &view[0])
         if n > 1:
             out *= np.float32(1 / <double> n)
         return out

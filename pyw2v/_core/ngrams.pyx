@@ -6,20 +6,11 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from pyw2v._core.words cimport string_view, view_of
+
 
 cdef extern from "_errors.h":
     void raise_py_error()
-
-
-cdef extern from *:
-    """
-    #include <string_view>
-    """
-    cdef cppclass string_view "std::string_view":
-        string_view() noexcept
-        string_view(const char*, size_t) noexcept
-        const char* data() noexcept
-        size_t size() noexcept
 
 
 cdef extern from "text/ngrams.h" namespace "pyw2v" nogil:
@@ -36,19 +27,15 @@ cdef extern from "text/ngrams.h" namespace "pyw2v" nogil:
         const uint32_t* ids, size_t n, uint32_t n_placed, uint32_t* places) except +raise_py_error
 
 
-cdef string_view _view(bytes text):
-    return string_view(<const char*> text, <size_t> len(text))
-
-
 def ngram_hash(bytes text not None):
     """fastText's hash: 32 bits of FNV-1a over bytes widened as signed ones."""
-    return cpp_hash(_view(text))
+    return cpp_hash(view_of(text))
 
 
 def ngrams(bytes word not None, int min_n, int max_n):
     """The n-grams of b"<" + word + b">" of min_n to max_n characters, by start, then length."""
     cdef bytes bracketed = b"<" + word + b">"
-    cdef vector[string_view] found = cpp_ngrams(_view(bracketed), min_n, max_n)
+    cdef vector[string_view] found = cpp_ngrams(view_of(bracketed), min_n, max_n)
     cdef size_t i
     return [found[i].data()[:found[i].size()] for i in range(found.size())]
 
@@ -68,7 +55,7 @@ def ngram_buckets(words, int min_n, int max_n, uint32_t bucket):
     for word in held:
         if word is None:
             raise TypeError("a word must be bytes, got None")
-        views.push_back(_view(word))
+        views.push_back(view_of(word))
     with nogil:
         for i in range(views.size()):
             append_ngram_buckets(views[i], min_n, max_n, bucket, ids)
@@ -79,7 +66,7 @@ def ngram_buckets(words, int min_n, int max_n, uint32_t bucket):
 def word_buckets(bytes word not None, int min_n, int max_n, uint32_t bucket):
     """Buckets of the n-grams of one word, a list in the order of `ngrams`."""
     cdef vector[uint32_t] ids
-    append_ngram_buckets(_view(word), min_n, max_n, bucket, ids)
+    append_ngram_buckets(view_of(word), min_n, max_n, bucket, ids)
     return list(ids)
 
 

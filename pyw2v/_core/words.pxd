@@ -18,6 +18,10 @@ cdef extern from *:
         size_t size() noexcept
 
 
+cdef inline string_view view_of(bytes text):
+    return string_view(<const char*> text, <size_t> len(text))
+
+
 cdef extern from "vocab/word_table.h" namespace "pyw2v" nogil:
     cdef cppclass CppWordTable "pyw2v::WordTable":
         size_t size() noexcept
