@@ -60,11 +60,15 @@ class VectorStore(KeyIndex):
             kwargs["norm"] = kwargs.pop("use_norm")
         return self.get_vector(*args, **kwargs)
 
+    def _makes_vectors(self) -> bool:
+        """Whether `get_vector` does more than to look rows up."""
+        return type(self).get_vector is not VectorStore.get_vector
+
     def __getitem__(self, key_or_keys: Key | Iterable[Key]) -> NDArray[Any]:
         if isinstance(key_or_keys, KEY_TYPES):
             return self.get_vector(key_or_keys)
         keys = list(key_or_keys)
-        if type(self).get_vector is VectorStore.get_vector:
+        if not self._makes_vectors():
             rows: NDArray[Any] = self.vectors[[self.get_index(key) for key in keys]]
             return rows
         empty = np.zeros((0, self.vector_size), self.vectors.dtype)

@@ -73,6 +73,9 @@ class CompactVectors(Queries):
         vector = self.ngrams.vector(key)
         return vector / np.float32(np.linalg.norm(vector) or 1) if norm else vector
 
+    def _makes_vectors(self) -> bool:
+        return self.ngrams is not None
+
     def add_ngrams(self, ngrams: CompactNgrams, bytes_before: int) -> None:
         """Give unknown words vectors, by rows that took so many bytes before."""
         self.ngrams = ngrams
