@@ -217,13 +217,13 @@ class Twin:
         sentences = [[word for word in s if self.keeps(word, rng)] for s in sentences]
         n = sum(map(len, sentences))
         done = 0
-        noise = self.early_noise(rng)
+        self.shared_noise, self.n_drawn = {}, 0
         composed = self.subwords and Composed(self, [word for s in sentences for word in s])
         for sentence in sentences:
             for at, centre in enumerate(sentence):
                 reach = 1 + rng.below(self.window) if self.shrink_windows else self.window
                 self.windows.append(reach)
-                noise.append(self.fresh_noise(rng))
+                noise = self.next_noise(rng)
                 words = composed.places(done - at, len(sentence)) if composed else sentence
                 before, after = words[max(0, at - reach) : at], words[at + 1 : at + 1 + reach]
                 context = before[1:] + before[:1] + after
@@ -231,8 +231,7 @@ class Twin:
                 if composed:
                     composed.open(done + self.window + LOOK_UP_AHEAD)
                 if context:
-                    used = [word for words in noise[:: -self.noise_gap] for word in words]
-                    self.centre(centre, np.array(context), used[: self.negative], lr, composed)
+                    self.centre(centre, np.array(context), noise, lr, composed)
                 if composed:
                     composed.close(done - self.window)
                 done += 1
@@ -245,18 +244,32 @@ class Twin:
         """Centres from one use of a noise word to the next."""
         return min(2 * self.window + 1, MAX_NOISE_GAP)
 
-    def fresh_noise(self, rng):
-        """The words drawn for one centre, each of which serves NOISE_USES centres."""
-        if self.output_ns is None:
-            return []
-        return [self.sampler.draw(rng) for _ in range(-(-self.negative // NOISE_USES))]
+    def next_noise(self, rng):
+        """The noise words of the next centre.
 
-    def early_noise(self, rng):
-        """Draws for centres before the first of a chunk, for its first ones to use again."""
+        Centres use sets of them in turn; with each use some of a set, the oldest, are drawn anew.
+        """
         if self.output_ns is None:
             return []
-        n_uses = -(-self.negative // -(-self.negative // NOISE_USES))
-        return [self.fresh_noise(rng) for _ in range((n_uses - 1) * self.noise_gap)]
+        fresh = -(-self.negative // NOISE_USES)
+        bits = [rng.next() for _ in range(fresh)]
+        self.seed_of_centre = bits[0]
+        use, place = divmod(self.n_drawn, self.noise_gap)
+        self.n_drawn += 1
+        if self.draws_all(use, place):
+            self.shared_noise[place] = self.draw(SplitMix64(self.seed_of_centre, 0, 0))
+        elif not self.draws_together:
+            for j, some_bits in enumerate(bits, (use - 1) * fresh):
+                self.shared_noise[place][j % self.negative] = self.sampler.word_at(some_bits)
+        return list(self.shared_noise[place])
+
+    draws_together = False  # all noise words of a set, or none
+
+    def draws_all(self, use, place):
+        return use == 0
+
+    def draw(self, rng):
+        return [self.sampler.draw(rng) for _ in range(self.negative)]
 
     def keeps(self, word, rng):
         return self.keep is None or int(self.keep[word]) >= rng.next() >> 32

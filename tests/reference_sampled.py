@@ -53,28 +53,17 @@ class SampledTwin(reference.Twin):
     def __post_init__(self):
         self.sampler = reference.AliasTable(self.noise_weights)
 
+    @property
+    def draws_together(self):
+        return self.sampled.unique
+
+    def draws_all(self, use, place):
+        return use == 0 or (self.sampled.unique and (use + place) % NOISE_USES == 0)
+
     def draw(self, rng):
         if self.sampled.unique:
             return unique_draw(self.sampler, self.noise_weights, rng, self.negative)
-        return [self.sampler.draw(rng) for _ in range(self.negative)]
-
-    def early_noise(self, rng):
-        self.shared, self.i = {}, 0
-        return []
-
-    def fresh_noise(self, rng):
-        fresh = -(-self.negative // NOISE_USES)
-        bits = [rng.next() for _ in range(fresh)]
-        self.seed_of_centre = bits[0]
-        use, place = divmod(self.i, self.noise_gap)
-        if use == 0 or (self.sampled.unique and (use + place) % NOISE_USES == 0):
-            self.shared[place] = self.draw(SplitMix64(self.seed_of_centre, 0, 0))
-        elif not self.sampled.unique:
-            for j, some_bits in enumerate(bits, (use - 1) * fresh):
-                self.shared[place][j % self.negative] = self.sampler.word_at(some_bits)
-        self.noise = list(self.shared[place])
-        self.i += 1
-        return []
+        return super().draw(rng)
 
     def centre(self, centre, context, noise, lr, composed=None):
         self.examples += len(context) if self.sg else 1
@@ -87,7 +76,7 @@ class SampledTwin(reference.Twin):
                 part = slice(j, j + 1) if self.sg else slice(None)
                 self.one_set(inputs, context[part], sizes[part], centre, words, lr)
         else:
-            self.one_set(inputs, context, sizes, centre, self.noise, lr)
+            self.one_set(inputs, context, sizes, centre, noise, lr)
         if self.sg and self.input_lock is not None and not composed:
             lock = self.input_lock[context][:, np.newaxis]
             self.input[context] = before + lock * (self.input[context] - before)

@@ -44,7 +44,7 @@ def small_problem(objective, crowded, lock, **settings):
         keep=keep,
         input_lock=input_lock,
         epochs=2,
-        seed=9,  # draws no word twice for a centre
+        seed=11,  # draws no word twice for a centre, but among 12 words
     )
 
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "base/types.h"
 
@@ -22,6 +23,16 @@ class MatrixView {
   // 64-bit: 15M words of 300 floats overflow a 32-bit offset.
   Real* row(RowId id) const {
     return data_ + std::size_t{static_cast<std::uint32_t>(id)} * stride_;
+  }
+
+  // N of them, in a form that compilers turn into vectors: products of 32-bit numbers.
+  template <int N>
+  void rows_at(const std::int32_t* ids, Real** out) const {
+    const auto stride = static_cast<std::uint32_t>(stride_);
+    Real* rows[N];
+    for (int i = 0; i < N; ++i)
+      rows[i] = data_ + std::uint64_t{static_cast<std::uint32_t>(ids[i])} * stride;
+    for (int i = 0; i < N; ++i) out[i] = rows[i];
   }
 
   bool empty() const { return data_ == nullptr; }

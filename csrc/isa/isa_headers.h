@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/inline.h"
 #include "base/rng.h"
 #include "isa/kernel_table.h"
 
@@ -26,11 +27,9 @@
 #define PYW2V_PREFETCH(address) __prefetch(address)
 #define PYW2V_PREFETCH_READ(address) PYW2V_PREFETCH(address)
 #endif
-#define PYW2V_ALWAYS_INLINE __forceinline
 #else
 #define PYW2V_PREFETCH(address) __builtin_prefetch(address, 1, 3)
 #define PYW2V_PREFETCH_READ(address) __builtin_prefetch(address, 0, 3)
-#define PYW2V_ALWAYS_INLINE __attribute__((always_inline)) inline
 #endif
 
 // Before a loop over an array that must live in registers.

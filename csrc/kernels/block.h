@@ -195,6 +195,13 @@ inline void update_tiles(const Sides<typename V::Real>& sides, int step, int dim
 }
 
 template <class Real>
+inline bool is_among(const Real* row, Real* const* rows, int n) {
+  for (int i = 0; i < n; ++i)
+    if (rows[i] == row) return true;
+  return false;
+}
+
+template <class Real>
 inline bool all_differ(Real* const* rows, int n) {
   // A bit for every address modulo 64 rows tells most sets of few rows apart at once.
   std::uint64_t seen = 0, again = 0;
@@ -206,8 +213,7 @@ inline bool all_differ(Real* const* rows, int n) {
   }
   if (again == 0) return true;
   for (int i = 1; i < n; ++i)
-    for (int j = 0; j < i; ++j)
-      if (rows[i] == rows[j]) return false;
+    if (is_among(rows[i], rows, i)) return false;
   return true;
 }
 

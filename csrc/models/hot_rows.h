@@ -34,11 +34,9 @@ struct HotRows {
     return n;
   }
 
-  // The copy of a row, or the row if there is none.
-  Real* row(WordId id) const {
-    const WordId i = id - first;
-    return i >= 0 && i < n ? copy(i) : common.row(row_of(id));
-  }
+  // On the way from the root those that have copies come first.
+  bool has(WordId id) const { return id >= first && id - first < n; }
+  Real* row(WordId id) const { return copy(id - first); }
   Real* copy(int i) const { return copies.data() + static_cast<std::size_t>(i) * common.stride(); }
 
   // The row whose turn it is.

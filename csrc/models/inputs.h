@@ -77,8 +77,10 @@ struct ComposedInputs {
     if (i + kOffsetsAhead < n) PYW2V_PREFETCH_READ(subwords.offsets + words[i + kOffsetsAhead]);
     if (i + kIdsAhead < n)
       PYW2V_PREFETCH_READ(subwords.ids + subwords.offsets[words[i + kIdsAhead]]);
-    if (i + kRowsAhead < n)
-      list_fetches(work.parts.data(), list_word_rows(model, words[i + kRowsAhead], work), work);
+    if (i + kRowsAhead < n) {
+      const int n_ahead = list_word_rows(model, words[i + kRowsAhead], work);
+      for (int k = 0; k < n_ahead; ++k) list_fetch(work.parts[static_cast<std::size_t>(k)], work);
+    }
     const int n_rows = list_word_rows(model, words[i], work);
     Real* row = local_row(model, i, work);
     gather_sum<V>(work.parts.data(), n_rows, scale_of(model, n_rows),

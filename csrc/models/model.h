@@ -47,6 +47,7 @@ struct HierarchicalSoftmax {
   const std::int64_t* offsets = nullptr;  // as in HuffmanPaths
   const std::uint8_t* codes = nullptr;
   const std::int32_t* points = nullptr;
+  std::int64_t n_nodes = 0;  // of all paths together
   int max_path = 0;
 
   bool on() const { return offsets != nullptr; }

@@ -21,8 +21,8 @@ struct SampledTargets {
 
 struct SampledOutputs {
   template <class Real>
-  static void begin(const Model<Real>&, Rng&, Workspace<Real>& work) {
-    work.sampled.next = work.sampled.use = work.sampled.oldest = 0;
+  static void begin(const Model<Real>&, Workspace<Real>& work) {
+    begin_sets(work.sampled);
   }
   template <class V>
   static void end_centre(Workspace<typename V::Real>&) {}
@@ -31,29 +31,21 @@ struct SampledOutputs {
 
   template <class Real>
   static void draw(const Model<Real>& model, int slot, Rng& rng, Workspace<Real>& work) {
-    SampledSets<Real>& sets = work.sampled;
-    std::uint64_t* bits = sets.bits.data() + slot * sets.fresh;
-    for (int j = 0; j < sets.fresh; ++j) {
-      bits[j] = rng.next();
-      PYW2V_PREFETCH(model.sampled.sampler->entry(bits[j]));
-    }
+    draw_bits(*model.sampled.sampler, slot, rng, work.sampled);
   }
 
   template <class Real>
-  static void look_up(const Model<Real>& model, int, WordId centre, int slot,
-                      Workspace<Real>& work) {
+  static void look_up(const Model<Real>& model, WordId centre, int slot, Workspace<Real>& work) {
     SampledSets<Real>& sets = work.sampled;
     if (model.sampled.per_pair) {
       sets.set_of[slot] = slot;
       return draw_pair(model.sampled, centre, slot, 0, slot, work);
     }
     sets.set_of[slot] = sets.next;
-    renew_words(model.sampled, slot, work);
+    draw_due(model.sampled, slot, work);
     set_word(model.sampled, centre, sets.next, 0, work);
-    judge_set(model.sampled, sets.next, sets);
-    if (++sets.next < sets.n_sets) return;
-    sets.next = 0;
-    if (sets.use++ > 0) sets.oldest = (sets.oldest + sets.fresh) % model.sampled.negative;
+    note_hit(model.sampled.negative, sets.next, sets);
+    end_turn(model.sampled.negative, sets);
   }
 
   template <class Real>
@@ -103,22 +95,29 @@ struct SampledOutputs {
     if (learns) learn_shift<V>(sampled, scores, n, targets, work.sampled.sums.data());
   }
 
- private:
-  // Draws the words of the next set that are due: all at its first use; then, with repetition, the
-  // oldest `fresh` ones at each use; else all of them at every kNoiseUses-th use, since words drawn
-  // one by one to differ from those at hand would follow another law.
+  // A word, or the centre, into a column of a target set.
   template <class Real>
-  static void renew_words(const SampledOutput<Real>& sampled, int slot, Workspace<Real>& work) {
+  static void set_word(const SampledOutput<Real>& sampled, WordId word, int set, int column,
+                       Workspace<Real>& work) {
     SampledSets<Real>& sets = work.sampled;
-    const std::uint64_t* bits = sets.bits.data() + slot * sets.fresh;
-    if (sets.use == 0 || (sampled.unique != nullptr && (sets.use + sets.next) % kNoiseUses == 0))
-      return draw_words(sampled, Rng(bits[0], 0, 0), sets.next, work);
-    if (sampled.unique != nullptr) return;
-    int at = sets.oldest;
-    for (int j = 0; j < sets.fresh; ++j) {
-      set_word(sampled, sampled.sampler->word_at(bits[j]), sets.next, at + 1, work);
-      if (++at == sampled.negative) at = 0;
-    }
+    const auto at = static_cast<std::size_t>(set * sets.columns + column);
+    sets.words[at] = word;
+    sets.rows[at] = sampled.output.row(row_of(word));
+    sets.shift.data()[at] = sampled.shift != nullptr ? sampled.shift[word] : Real(0);
+    list_fetch(sets.rows[at], work);
+    if (sampled.bias != nullptr) PYW2V_PREFETCH(sampled.bias + word);
+  }
+
+ private:
+  // Words without repetition are drawn together, at every kNoiseUses-th use of a set: drawn one by
+  // one to differ from those at hand they would follow another law.
+  template <class Real>
+  static void draw_due(const SampledOutput<Real>& sampled, int slot, Workspace<Real>& work) {
+    SampledSets<Real>& sets = work.sampled;
+    if (sampled.unique == nullptr) return renew_words<SampledOutputs>(sampled, slot, sets, work);
+    if (sets.use > 0 && (sets.use + sets.next) % kNoiseUses != 0) return;
+    const std::uint64_t seed = sets.bits[static_cast<std::size_t>(slot * sets.fresh)];
+    draw_words(sampled, Rng(seed, 0, 0), sets.next, work);
   }
 
   template <class Real>
@@ -132,18 +131,6 @@ struct SampledOutputs {
     for (int j = 0; j < sampled.negative; ++j) set_word(sampled, words[j], set, j + 1, work);
   }
 
-  template <class Real>
-  static void set_word(const SampledOutput<Real>& sampled, WordId word, int set, int column,
-                       Workspace<Real>& work) {
-    SampledSets<Real>& sets = work.sampled;
-    const auto at = static_cast<std::size_t>(set * sets.columns + column);
-    sets.words[at] = word;
-    sets.rows[at] = sampled.output.row(row_of(word));
-    sets.shift.data()[at] = sampled.shift != nullptr ? sampled.shift[word] : Real(0);
-    list_fetches(sets.rows.data() + at, 1, work);
-    if (sampled.bias != nullptr) PYW2V_PREFETCH(sampled.bias + word);
-  }
-
   // The set of one pair of the centre in `slot`.
   template <class Real>
   static void draw_pair(const SampledOutput<Real>& sampled, WordId centre, int slot, int pair,
@@ -152,19 +139,10 @@ struct SampledOutputs {
     const std::uint64_t seed = sets.bits[static_cast<std::size_t>(slot * sets.fresh)];
     draw_words(sampled, Rng(seed, static_cast<std::uint64_t>(pair), 0), set, work);
     set_word(sampled, centre, set, 0, work);
-    judge_set(sampled, set, sets);
-  }
-
-  template <class Real>
-  static void judge_set(const SampledOutput<Real>& sampled, int set, SampledSets<Real>& sets) {
-    const WordId* words = sets.words.data() + set * sets.columns;
-    bool hit = false;
-    for (int j = 1; j <= sampled.negative; ++j) hit |= words[j] == words[0];
-    const auto at = static_cast<std::size_t>(set);
-    sets.hit[at] = hit;
-    sets.differ[at] = sampled.unique != nullptr
-                          ? !hit
-                          : all_differ(sets.rows.data() + set * sets.columns, sampled.negative + 1);
+    sets.repeats[static_cast<std::size_t>(set)] =
+        sampled.unique == nullptr &&
+        !all_differ(sets.rows.data() + set * sets.columns + 1, sampled.negative);
+    note_hit(sampled.negative, set, sets);
   }
 
   template <class Real>
@@ -172,12 +150,13 @@ struct SampledOutputs {
                                      const Workspace<Real>& work) {
     const SampledSets<Real>& sets = work.sampled;
     const int at = set * sets.columns;
+    const auto of = static_cast<std::size_t>(set);
     return {sets.words.data() + at,
             sets.rows.data() + at,
             sets.shift.data() + at,
             model.sampled.negative + 1,
-            sets.differ[static_cast<std::size_t>(set)] != 0,
-            sets.hit[static_cast<std::size_t>(set)] != 0};
+            !(sets.repeats[of] | sets.hit[of]),
+            sets.hit[of] != 0};
   }
 
   template <class Real>

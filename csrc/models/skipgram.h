@@ -66,13 +66,6 @@ struct Skipgram {
                   stride * sizeof(typename V::Real));
   }
 
-  template <class Real>
-  static bool is_among(const Real* row, Real* const* rows, int n) {
-    for (int i = 0; i < n; ++i)
-      if (rows[i] == row) return true;
-    return false;
-  }
-
   template <class V>
   static void apply_locks(const Model<typename V::Real>& model,
                           const Centre<typename V::Real>& centre,

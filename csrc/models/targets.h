@@ -2,9 +2,8 @@
 #pragma once
 
 #include "kernels/logistic.h"
-#include "kernels/rows.h"
+#include "models/noise.h"
 #include "models/reconcile.h"
-#include "models/workspace.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
@@ -13,98 +12,13 @@ namespace {
 // Nodes at the head of a Huffman path that are in the cache anyway: there are few of them.
 constexpr int kHotNodes = 9;
 
-// Asking for all rows of a centre at once would fill the processor's few slots for lines under way
-// and stall it. So they are listed, and asked for part by part while other rows are computed with.
+// The path in `slot`, all of whose nodes count: the mask is ones up to its end.
 template <class Real>
-inline void list_fetches(Real* const* rows, int n, Workspace<Real>& work) {
-  const int room = static_cast<int>(work.fetches.size()) - work.n_fetches;
-  for (int j = 0; j < n && j < room; ++j)
-    work.fetches[static_cast<std::size_t>(work.n_fetches++)] = rows[j];
-}
-
-// Part i of n.
-template <class Real>
-inline void fetch_part(int i, int n, int dim, const Workspace<Real>& work) {
-  const int end = work.n_fetches * (i + 1) / n;
-  for (int j = work.n_fetches * i / n; j < end; ++j)
-    prefetch_row(work.fetches[static_cast<std::size_t>(j)], dim * static_cast<int>(sizeof(Real)));
-}
-
-// Where the target set of `slot` begins in each array of the ring.
-template <class Real>
-inline std::ptrdiff_t slot_begin(const TargetRing<Real>& ring, int slot) {
-  return static_cast<std::ptrdiff_t>(slot) * ring.columns;
-}
-
-template <class Real>
-inline Targets<Real> targets_at(const TargetRing<Real>& ring, int slot) {
-  const std::ptrdiff_t at = slot_begin(ring, slot);
-  return {ring.rows.data() + at, ring.labels.data() + at, ring.mask.data() + at, ring.sizes[slot],
-          ring.differ[slot]};
-}
-
-// The same for a path, all of whose nodes count: the mask is ones up to its end.
-template <class Real>
-inline Targets<Real> path_at(const TargetRing<Real>& ring, int slot) {
-  const std::ptrdiff_t at = slot_begin(ring, slot);
+inline Targets<Real> path_at(const PathRing<Real>& ring, int slot) {
+  const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(slot) * ring.columns;
   const int m = ring.sizes[slot];
   return {ring.rows.data() + at, ring.labels.data() + at, ring.mask.data() + ring.columns - m, m,
-          ring.differ[slot]};
-}
-
-// Random bits for the words drawn for the centre in `slot`.
-template <class Real>
-inline void draw_noise(const NegativeSampling<Real>& ns, int slot, Rng& rng,
-                       NoiseRing<Real>& noise) {
-  std::uint64_t* bits = noise.bits.data() + slot * noise.fresh;
-  for (int j = 0; j < noise.fresh; ++j) {
-    bits[j] = rng.next();
-    PYW2V_PREFETCH(ns.sampler->entry(bits[j]));
-  }
-}
-
-// Where the rows of the words drawn for a centre are kept.
-template <class Real>
-inline Real** noise_rows(NoiseRing<Real>& noise, int centre) {
-  return noise.rows.data() + (centre & (noise.length - 1)) * noise.fresh;
-}
-
-// The first centres of a chunk use words again that nobody drew before them.
-template <class Real>
-inline void fill_noise(const NegativeSampling<Real>& ns, Rng& rng, NoiseRing<Real>& noise) {
-  for (int i = -noise.lag; i < 0; ++i)
-    for (int j = 0; j < noise.fresh; ++j)
-      noise_rows(noise, i)[j] = ns.output.row(row_of(ns.sampler->draw(rng)));
-}
-
-// Negative sampling: the centre, then `negative` noise words. A draw of the centre itself is
-// masked, as word2vec.c skips it.
-template <class Real>
-inline void look_up_targets(const NegativeSampling<Real>& ns, int i, WordId centre, int slot,
-                            Workspace<Real>& work) {
-  NoiseRing<Real>& noise = work.noise;
-  TargetRing<Real>& ring = work.ns;
-  const std::ptrdiff_t at = slot_begin(ring, slot);
-  const std::uint64_t* bits = noise.bits.data() + slot * noise.fresh;
-  Real** fresh = noise_rows(noise, i);
-  for (int j = 0; j < noise.fresh; ++j)
-    fresh[j] = ns.output.row(row_of(ns.sampler->word_at(bits[j])));
-  Real** rows = ring.rows.data() + at;
-  Real* mask = ring.mask.data() + at;
-  rows[0] = ns.output.row(row_of(centre));
-  mask[0] = 1;
-  ring.labels.data()[at] = 1;
-  int drawn_for = i;
-  for (int j = 0; j < ns.negative; drawn_for -= noise.gap) {
-    Real* const* drawn = noise_rows(noise, drawn_for);
-    for (int a = 0; a < noise.fresh && j < ns.negative; ++a, ++j) {
-      rows[j + 1] = drawn[a];
-      mask[j + 1] = static_cast<Real>(drawn[a] != rows[0]);
-    }
-  }
-  list_fetches(rows, 1 + noise.fresh, work);  // the others were, for another centre
-  ring.sizes[slot] = ns.negative + 1;
-  ring.differ[slot] = all_differ(rows, ns.negative + 1);
+          true};
 }
 
 template <class Real>
@@ -118,30 +32,41 @@ inline void fetch_path(const HierarchicalSoftmax<Real>& hs, WordId centre) {
 // Hierarchical softmax: the inner nodes on the centre's path; the label of a node is 1 - branch,
 // as in word2vec.c.
 template <class Real>
-inline void look_up_targets(const HierarchicalSoftmax<Real>& hs, WordId centre, int slot,
-                            Workspace<Real>& work) {
-  TargetRing<Real>& ring = work.hs;
-  const std::ptrdiff_t at = slot_begin(ring, slot);
+inline void look_up_path(const HierarchicalSoftmax<Real>& hs, WordId centre, int slot,
+                         Workspace<Real>& work) {
+  PathRing<Real>& ring = work.hs;
+  const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(slot) * ring.columns;
   const std::int64_t begin = hs.offsets[centre];
   const int m = static_cast<int>(hs.offsets[centre + 1] - begin);
+  const std::int32_t* points = hs.points + begin;
+  const std::uint8_t* codes = hs.codes + begin;
   Real** rows = ring.rows.data() + at;
-  Real* labels = ring.labels.data() + at;  // past m those of an earlier path, masked
-  for (int j = 0; j < m; ++j) {
-    rows[j] = work.hot_nodes.row(hs.points[begin + j]);
-    labels[j] = static_cast<Real>(1 - hs.codes[begin + j]);
+  Real* labels = ring.labels.data() + at;
+  // By eights, which become vectors; past m those of the next path, masked.
+  constexpr int kStep = 8;
+  int j = 0;
+  for (; j < m && begin + j + kStep <= hs.n_nodes; j += kStep) {
+    hs.output.template rows_at<kStep>(points + j, rows + j);
+    Real values[kStep];
+    for (int u = 0; u < kStep; ++u) values[u] = static_cast<Real>(1 - codes[j + u]);
+    for (int u = 0; u < kStep; ++u) labels[j + u] = values[u];
   }
+  for (; j < m; ++j) {
+    rows[j] = hs.output.row(row_of(points[j]));
+    labels[j] = static_cast<Real>(1 - codes[j]);
+  }
+  for (j = 0; j < m && work.hot_nodes.has(points[j]); ++j) rows[j] = work.hot_nodes.row(points[j]);
   ring.sizes[slot] = m;
-  ring.differ[slot] = true;
-  if (m > kHotNodes) list_fetches(rows + kHotNodes, m - kHotNodes, work);
+  for (j = kHotNodes; j < m; ++j) list_fetch(rows[j], work);
 }
 
 // The outputs that hs= and negative= ask for, one or both: where their targets come from, and how
 // their scores become errors. Step is the model's own: Step::step for each target set of a centre.
 struct FamiliarOutputs {
   template <class Real>
-  static void begin(const Model<Real>& model, Rng& rng, Workspace<Real>& work) {
+  static void begin(const Model<Real>& model, Workspace<Real>& work) {
     if (model.hs.on()) take_copies(work.hot_nodes);
-    if (model.ns.on()) fill_noise(model.ns, rng, work.noise);
+    begin_sets(work.ns);
   }
 
   // After a step, and after the last one of a chunk.
@@ -157,14 +82,22 @@ struct FamiliarOutputs {
   // Everything random about the targets of the centre in `slot`.
   template <class Real>
   static void draw(const Model<Real>& model, int slot, Rng& rng, Workspace<Real>& work) {
-    if (model.ns.on()) draw_noise(model.ns, slot, rng, work.noise);
+    if (model.ns.on()) draw_bits(*model.ns.sampler, slot, rng, work.ns);
   }
 
   template <class Real>
-  static void look_up(const Model<Real>& model, int i, WordId centre, int slot,
-                      Workspace<Real>& work) {
-    if (model.hs.on()) look_up_targets(model.hs, centre, slot, work);
-    if (model.ns.on()) look_up_targets(model.ns, i, centre, slot, work);
+  static void look_up(const Model<Real>& model, WordId centre, int slot, Workspace<Real>& work) {
+    if (model.hs.on()) look_up_path(model.hs, centre, slot, work);
+    if (model.ns.on()) look_up_set(model.ns, centre, slot, work);
+  }
+
+  // A word, or the centre, into a column of a target set.
+  template <class Real>
+  static void set_word(const NegativeSampling<Real>& ns, WordId word, int set, int column,
+                       Workspace<Real>& work) {
+    Real** row = work.ns.rows.data() + set * work.ns.columns + column;
+    *row = ns.output.row(row_of(word));
+    list_fetch(*row, work);
   }
 
   template <class Real>
@@ -181,7 +114,8 @@ struct FamiliarOutputs {
     if (model.hs.on())
       Step::template step<V, kLoss>(model, centre, path_at(work.hs, centre.slot), work, loss);
     if (model.ns.on())
-      Step::template step<V, kLoss>(model, centre, targets_at(work.ns, centre.slot), work, loss);
+      Step::template step<V, kLoss>(model, centre, set_at(model.ns, centre.slot, work.ns), work,
+                                    loss);
   }
 
   template <class V, bool kLoss>
@@ -189,6 +123,38 @@ struct FamiliarOutputs {
                      const Targets<typename V::Real>& targets, typename V::Real lr,
                      Workspace<typename V::Real>&, LossSum<V>& loss) {
     logistic_errors<V, kLoss>(scores, n, targets, lr, loss);
+  }
+
+ private:
+  // Negative sampling: the centre, then `negative` noise words. A draw of the centre itself is
+  // masked, as word2vec.c skips it.
+  template <class Real>
+  static void look_up_set(const NegativeSampling<Real>& ns, WordId centre, int slot,
+                          Workspace<Real>& work) {
+    NegativeSets<Real>& sets = work.ns;
+    const int set = sets.next, at = set * sets.columns;
+    sets.set_of[slot] = set;
+    renew_words<FamiliarOutputs>(ns, slot, sets, work);
+    set_word(ns, centre, set, 0, work);
+    const std::uint8_t& hit = sets.hit[static_cast<std::size_t>(set)];
+    const bool was_hit = sets.use == 0 || hit;
+    note_hit(ns.negative, set, sets);
+    if (hit || was_hit) {  // else it is all ones, as it was
+      Real* const* rows = sets.rows.data() + at;
+      Real* mask = sets.mask.data() + at;
+      mask[0] = 1;
+      for (int j = 1; j <= ns.negative; ++j) mask[j] = static_cast<Real>(rows[j] != rows[0]);
+    }
+    end_turn(ns.negative, sets);
+  }
+
+  template <class Real>
+  static Targets<Real> set_at(const NegativeSampling<Real>& ns, int slot,
+                              const NegativeSets<Real>& sets) {
+    const int set = sets.set_of[slot], at = set * sets.columns;
+    const auto of = static_cast<std::size_t>(set);
+    return {sets.rows.data() + at, sets.labels.data(), sets.mask.data() + at, ns.max_targets(),
+            !(sets.repeats[of] | sets.hit[of])};
   }
 };
 

@@ -23,8 +23,7 @@ template <class Outputs, class Real>
 inline void look_up_centre(const Model<Real>& model, int i, Workspace<Real>& work) {
   const int slot = i % kDrawAhead;
   const WordId centre = work.kept.words[static_cast<std::size_t>(i)];
-  work.n_fetches = 0;
-  Outputs::look_up(model, i, centre, slot, work);
+  Outputs::look_up(model, centre, slot, work);
 }
 
 // Once a centre: a step calls this where it would wait anyway.
@@ -68,7 +67,7 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
   Real** rows = work.rows.data();
   const int inputs_ahead = model.window < n - kLookUpAhead ? model.window + kLookUpAhead : n;
   const double lr_step = n > 0 ? (chunk.lr_end - chunk.lr_begin) / n : 0;
-  Outputs::begin(model, rng, work);
+  Outputs::begin(model, work);
   for (int i = 0; i < n && i < kDrawAhead; ++i) draw_centre<Outputs>(model, i, rng, work);
   for (int i = 0; i < n && i < kLookUpAhead; ++i) look_up_centre<Outputs>(model, i, work);
   for (int i = 0; i < n && i < inputs_ahead; ++i) Inputs::template open<V>(model, i, n, work);
@@ -76,6 +75,7 @@ inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const C
   for (int i = 0; i < n; ++i) {
     if (chunk.stop->load(std::memory_order_relaxed)) break;
     work.to_look_up = i + kLookUpAhead < n ? i + kLookUpAhead : -1;
+    work.n_fetches = 0;
     Outputs::fetch_ahead(model, words, i, n);
     if (n_open < n) Inputs::template open<V>(model, n_open++, n, work);
     const int slot = i % kDrawAhead, lo = work.lo[slot], n_inputs = work.hi[slot] - lo - 1;

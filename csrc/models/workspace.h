@@ -29,29 +29,20 @@ constexpr int score_columns(int m) { return padded_columns(m) + kColumnStep; }
 // Rows of one word's n-grams that are asked for ahead; of the few longer words the rest waits.
 constexpr int kMaxInputFetches = 64;
 
-// A ring of target sets, one per centre on its way.
+// A ring of Huffman paths, one per centre on its way.
 template <class Real>
-struct TargetRing {
-  explicit TargetRing(int max_targets)
+struct PathRing {
+  explicit PathRing(int max_targets)
       : columns(padded_columns(max_targets)),
         rows(static_cast<std::size_t>(columns) * kDrawAhead),
         labels(static_cast<std::size_t>(columns) * kDrawAhead),
         mask(static_cast<std::size_t>(columns) * kDrawAhead) {}
   int columns;
   int sizes[kDrawAhead] = {};
-  bool differ[kDrawAhead] = {};  // no row twice
   std::vector<Real*> rows;
   AlignedBuffer<Real> labels;
-  AlignedBuffer<Real> mask;  // of paths: ones for the longest, then zeros; see path_at
+  AlignedBuffer<Real> mask;  // ones for the longest path, then zeros; see path_at
 };
-
-// Rings that hold the last n of a long row of things have this length, a power of two, so that the
-// place of thing i is i & (length - 1).
-constexpr int ring_length(int n) {
-  int length = 1;
-  while (length < n) length *= 2;
-  return length;
-}
 
 // A noise word serves this many centres, so its row, mostly far away in memory, is fetched once for
 // all of them. They stand further apart than windows reach (if that is not more than kMaxNoiseGap),
@@ -65,48 +56,59 @@ constexpr int noise_gap(int window) {
   return window < kMaxNoiseGap / 2 ? 2 * window + 1 : kMaxNoiseGap;
 }
 
-// Noise words on their way, and the rows of those already drawn that centres to come use again.
+// Target sets of a centre and k noise words. Centres use the sets in turn, and again after
+// noise_gap(window) centres, when the oldest words of the set have been drawn anew.
 template <class Real>
-struct NoiseRing {
-  NoiseRing(int negative, int window)
+struct NoiseSets {
+  NoiseSets(int negative, int n_sets)
       : fresh((negative + kNoiseUses - 1) / kNoiseUses),
-        gap(noise_gap(window)),
-        lag(negative > 0 ? (negative - 1) / fresh * gap : 0),
-        length(ring_length(lag + 1)),
+        n_sets(n_sets),
+        columns(padded_columns(negative + 1)),
         bits(static_cast<std::size_t>(fresh) * kDrawAhead),
-        rows(static_cast<std::size_t>(fresh) * static_cast<std::size_t>(length)) {}
+        repeats(static_cast<std::size_t>(n_sets)),
+        hit(static_cast<std::size_t>(n_sets)),
+        rows(static_cast<std::size_t>(columns) * static_cast<std::size_t>(n_sets)),
+        labels(static_cast<std::size_t>(columns)) {
+    labels.data()[0] = 1;
+  }
 
-  int fresh;                        // words drawn for each centre
-  int gap;                          // centres from one use of a word to the next
-  int lag;                          // from the first use to the last
-  int length;                       // centres whose draws are kept
-  std::vector<std::uint64_t> bits;  // random, one for each word of a centre on its way
-  std::vector<Real*> rows;
+  int fresh;  // words drawn for each centre
+  int n_sets;
+  int columns;
+  int next = 0;                      // the set that the next centre uses,
+  int use = 0;                       // how often it was used,
+  int oldest = 0;                    // and which of its words is drawn anew
+  int set_of[kDrawAhead] = {};       // of the centres on their way
+  std::vector<std::uint64_t> bits;   // random, for what is drawn for them
+  std::vector<std::uint8_t> repeats;  // a word twice
+  std::vector<std::uint8_t> hit;      // a word that is the centre
+  std::vector<Real*> rows;            // of each set: the centre's, then those of the words
+  AlignedBuffer<Real> labels;        // 1, then zeros, of every set
 };
 
-// Of SampledOutput: target sets, each of the centre and k drawn words. Those of windows are used in
-// turn, and again after noise_gap(window) centres with some words drawn anew; those of pairs are
-// drawn for one use: of the centres to come the first, and two more for the centre at work.
+// Those of NegativeSampling.
 template <class Real>
-struct SampledSets {
+struct NegativeSets : NoiseSets<Real> {
+  NegativeSets(int negative, int window)
+      : NoiseSets<Real>(negative, noise_gap(window)), mask(this->rows.size()) {}
+  AlignedBuffer<Real> mask;  // 0 for noise that is the centre, and past the end
+};
+
+// Those of SampledOutput. Sets of pairs are drawn for one use: of the centres to come the first,
+// and two more for the centre at work.
+template <class Real>
+struct SampledSets : NoiseSets<Real> {
   SampledSets(const SampledOutput<Real>& sampled, int window)
-      : fresh((sampled.negative + kNoiseUses - 1) / kNoiseUses),
-        n_sets(sampled.per_pair ? kDrawAhead + 2 : noise_gap(window)),
-        columns(padded_columns(sampled.max_targets())),
-        bits(static_cast<std::size_t>(fresh) * kDrawAhead),
+      : NoiseSets<Real>(sampled.negative, sampled.per_pair ? kDrawAhead + 2 : noise_gap(window)),
         seen(sampled.unique != nullptr ? sampled.output.n_rows() : 0),
-        differ(static_cast<std::size_t>(n_sets)),
-        hit(static_cast<std::size_t>(n_sets)),
-        words(static_cast<std::size_t>(columns) * static_cast<std::size_t>(n_sets)),
-        rows(words.size()),
-        shift(words.size()),
-        shift_at_work(static_cast<std::size_t>(columns)),
-        labels(static_cast<std::size_t>(columns)),
-        sums(static_cast<std::size_t>(columns)) {
-    labels.data()[0] = 1;
-    for (int j = sampled.max_targets(); j < columns; ++j) {
+        words(this->rows.size()),
+        shift(this->rows.size()),
+        shift_at_work(static_cast<std::size_t>(this->columns)),
+        sums(static_cast<std::size_t>(this->columns)) {
+    for (int j = sampled.max_targets(); j < this->columns; ++j) {
       shift_at_work.data()[j] = Real(kNoTarget);
-      for (int set = 0; set < n_sets; ++set) shift.data()[set * columns + j] = Real(kNoTarget);
+      for (int set = 0; set < this->n_sets; ++set)
+        shift.data()[set * this->columns + j] = Real(kNoTarget);
     }
   }
 
@@ -114,22 +116,10 @@ struct SampledSets {
   // its probability is zero.
   static constexpr float kNoTarget = 1e30f;
 
-  int fresh;  // words drawn for each centre that shares its set
-  int n_sets;
-  int columns;
-  int next = 0;                     // the set that the next centre uses,
-  int use = 0;                      // how often it was used,
-  int oldest = 0;                   // and which of its words is drawn anew
-  int set_of[kDrawAhead] = {};      // of the centres on their way
-  std::vector<std::uint64_t> bits;  // random, for what is drawn for them
   SeenWords seen;
-  std::vector<std::uint8_t> differ;  // no row twice
-  std::vector<std::uint8_t> hit;     // a drawn word is the centre
   std::vector<WordId> words;
-  std::vector<Real*> rows;
   AlignedBuffer<Real> shift;          // of the words
   AlignedBuffer<Real> shift_at_work;  // the same with what is learnt, or without hits
-  AlignedBuffer<Real> labels;         // 1, then zeros, of every set
   AlignedBuffer<Real> sums;           // of the errors of the set at work
 };
 
@@ -141,6 +131,14 @@ struct KeptTokens {
   std::vector<std::int32_t> last;   // one past its last
 };
 
+// Rings that hold the last n of a long row of things have this length, a power of two, so that the
+// place of thing i is i & (length - 1).
+constexpr int ring_length(int n) {
+  int length = 1;
+  while (length < n) length *= 2;
+  return length;
+}
+
 template <class Real>
 struct Workspace {
   // For one of n_workers that train the model at the same time.
@@ -148,14 +146,14 @@ struct Workspace {
       : max_inputs(2 * max_reach(model)),
         max_targets(most_targets(model)),
         columns(score_columns(max_targets)),
-        ns(model.ns.max_targets()),
         hs(model.hs.max_targets()),
-        noise(model.ns.negative, model.window),
         hot_nodes(model.hs.output, n_nodes(model.hs), worker, n_workers),
+        ns(model.ns.negative, model.window),
         sampled(model.sampled, model.window),
         rows(kMaxChunkTokens),
-        fetches(static_cast<std::size_t>(model.ns.max_targets() + model.hs.max_targets() +
-                                         model.sampled.max_targets() + kMaxInputFetches)),
+        max_fetches(model.ns.max_targets() + model.hs.max_targets() + model.sampled.max_targets() +
+                    kMaxInputFetches),
+        fetches(static_cast<std::size_t>(max_fetches)),
         scores(static_cast<std::size_t>(max_inputs) * static_cast<std::size_t>(columns)),
         delta(static_cast<std::size_t>(max_inputs > max_targets ? max_inputs : max_targets) *
               model.input.stride()),
@@ -193,15 +191,15 @@ struct Workspace {
   int max_targets;  // rows of one target set
   int columns;      // of the score block
   KeptTokens kept;
-  TargetRing<Real> ns;
-  TargetRing<Real> hs;
-  NoiseRing<Real> noise;
+  PathRing<Real> hs;
   HotRows<Real> hot_nodes;
+  NegativeSets<Real> ns;
   SampledSets<Real> sampled;
   std::int32_t lo[kDrawAhead] = {};  // the windows of the centres on their way
   std::int32_t hi[kDrawAhead] = {};
   std::vector<Real*> rows;     // input rows of the kept tokens
-  std::vector<Real*> fetches;  // target rows of a centre to come that are not in the cache
+  int max_fetches;
+  std::vector<Real*> fetches;  // rows of centres to come that are not in the cache
   int n_fetches = 0;
   int to_look_up = -1;  // the centre whose targets are looked up next, or none
   AlignedBuffer<Real> scores;

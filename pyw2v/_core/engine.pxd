@@ -96,6 +96,7 @@ cdef extern from "models/model.h" namespace "pyw2v" nogil:
         const int64_t* offsets
         const uint8_t* codes
         const int32_t* points
+        int64_t n_nodes
         int max_path
     cdef cppclass Subwords[Real]:
         MatrixView[Real] rows

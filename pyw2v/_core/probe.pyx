@@ -199,6 +199,7 @@ cdef ChunkResult _train(
         model.hs.offsets = &offsets[0]
         model.hs.codes = &codes[0]
         model.hs.points = &points[0]
+        model.hs.n_nodes = len(points)
         model.hs.max_path = int(np.diff(huffman[0]).max())
     if settings["full"] is not None:
         full = settings["full"]

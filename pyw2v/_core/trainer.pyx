@@ -212,6 +212,7 @@ cdef class Trainer:
             if len(code_view):
                 model.hs.codes = &code_view[0]
                 model.hs.points = &point_view[0]
+            model.hs.n_nodes = len(point_view)
             model.hs.max_path = int(np.diff(huffman[0]).max())
         if full is not None:
             model.full = full.single

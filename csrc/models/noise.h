@@ -1,0 +1,91 @@
+// The turns of target sets among centres, which all outputs with noise words have in common.
+#pragma once
+
+#include "kernels/block.h"
+#include "kernels/rows.h"
+#include "models/workspace.h"
+
+namespace pyw2v {
+namespace PYW2V_ISA_NS {
+namespace {
+
+// Asking for all rows of a centre at once would fill the processor's few slots for lines under way
+// and stall it. So they are listed, and asked for part by part while other rows are computed with.
+template <class Real>
+inline void list_fetch(Real* row, Workspace<Real>& work) {
+  if (work.n_fetches < work.max_fetches)
+    work.fetches[static_cast<std::size_t>(work.n_fetches++)] = row;
+}
+
+// Part i of n.
+template <class Real>
+inline void fetch_part(int i, int n, int dim, const Workspace<Real>& work) {
+  Real* const* end = work.fetches.data() + work.n_fetches * (i + 1) / n;
+  for (Real* const* row = work.fetches.data() + work.n_fetches * i / n; row != end; ++row)
+    prefetch_row(*row, dim * static_cast<int>(sizeof(Real)));
+}
+
+template <class Real>
+inline void begin_sets(NoiseSets<Real>& sets) {
+  sets.next = sets.use = sets.oldest = 0;
+}
+
+// Random bits for the words drawn for the centre in `slot`.
+template <class Real>
+inline void draw_bits(const AliasSampler& sampler, int slot, Rng& rng, NoiseSets<Real>& sets) {
+  std::uint64_t* bits = sets.bits.data() + slot * sets.fresh;
+  for (int j = 0; j < sets.fresh; ++j) {
+    bits[j] = rng.next();
+    PYW2V_PREFETCH_READ(sampler.entry(bits[j]));
+  }
+}
+
+// Whether a word stands twice in the set whose turn it is. If none did, only what is new can.
+template <class Real>
+inline void note_repeats(int negative, NoiseSets<Real>& sets) {
+  Real* const* words = sets.rows.data() + sets.next * sets.columns + 1;
+  std::uint8_t& repeats = sets.repeats[static_cast<std::size_t>(sets.next)];
+  if (sets.use > 0 && sets.fresh == 1 && !repeats)
+    repeats = is_among(words[sets.oldest], words, sets.oldest) ||
+              is_among(words[sets.oldest], words + sets.oldest + 1, negative - sets.oldest - 1);
+  else
+    repeats = !all_differ(words, negative);
+}
+
+// Whether a word is the centre.
+template <class Real>
+inline void note_hit(int negative, int set, NoiseSets<Real>& sets) {
+  Real* const* rows = sets.rows.data() + set * sets.columns;
+  sets.hit[static_cast<std::size_t>(set)] = is_among(rows[0], rows + 1, negative);
+}
+
+// Draws words for the centre in `slot` into the set whose turn it is: all of them at its first use,
+// then the oldest `fresh` ones. Outputs::set_word takes a word into its column.
+template <class Outputs, class Output, class Real>
+inline void renew_words(const Output& output, int slot, NoiseSets<Real>& sets,
+                        Workspace<Real>& work) {
+  const std::uint64_t* bits = sets.bits.data() + slot * sets.fresh;
+  if (sets.use == 0) {
+    Rng rng(bits[0], 0, 0);
+    for (int j = 1; j <= output.negative; ++j)
+      Outputs::set_word(output, output.sampler->draw(rng), sets.next, j, work);
+  } else {
+    int at = sets.oldest;
+    for (int j = 0; j < sets.fresh; ++j) {
+      Outputs::set_word(output, output.sampler->word_at(bits[j]), sets.next, at + 1, work);
+      if (++at == output.negative) at = 0;
+    }
+  }
+  note_repeats(output.negative, sets);
+}
+
+template <class Real>
+inline void end_turn(int negative, NoiseSets<Real>& sets) {
+  if (++sets.next < sets.n_sets) return;
+  sets.next = 0;
+  if (sets.use++ > 0) sets.oldest = (sets.oldest + sets.fresh) % negative;
+}
+
+}  // namespace
+}  // namespace PYW2V_ISA_NS
+}  // namespace pyw2v
