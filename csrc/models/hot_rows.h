@@ -28,7 +28,7 @@ struct HotRows {
         known(static_cast<std::size_t>(n) * common.stride()) {}
 
   static int levels(std::size_t n_nodes, int n_workers) {
-    constexpr int kLevels = 16;  // of all workers together
+    constexpr int kLevels = 18;  // of all workers together
     int n = n_workers > 1 ? kLevels / n_workers : 0;
     while ((std::size_t{1} << n) - 1 > n_nodes) --n;
     return n;

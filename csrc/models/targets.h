@@ -9,8 +9,13 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// Nodes at the head of a Huffman path that are in the cache anyway: there are few of them.
+// Nodes at the head of a Huffman path that are in the cache anyway: there are few of them. Other
+// workers would take them from it again and again, but for copies.
 constexpr int kHotNodes = 9;
+template <class Real>
+inline int n_cached(const HotRows<Real>& hot) {
+  return hot.n_levels > 0 && hot.n_levels < kHotNodes ? hot.n_levels : kHotNodes;
+}
 
 // The path in `slot`, all of whose nodes count: the mask is ones up to its end.
 template <class Real>
@@ -57,7 +62,7 @@ inline void look_up_path(const HierarchicalSoftmax<Real>& hs, WordId centre, int
   }
   for (j = 0; j < m && work.hot_nodes.has(points[j]); ++j) rows[j] = work.hot_nodes.row(points[j]);
   ring.sizes[slot] = m;
-  for (j = kHotNodes; j < m; ++j) list_fetch(rows[j], work);
+  for (j = n_cached(work.hot_nodes); j < m; ++j) list_fetch(rows[j], work);
 }
 
 // The outputs that hs= and negative= ask for, one or both: where their targets come from, and how
