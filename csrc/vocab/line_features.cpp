@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/prefetch.h"
 #include "text/lines.h"
 #include "text/ngrams.h"
 
@@ -33,31 +34,45 @@ void WordFeatures::add_whole_word(std::string_view word, LineFeatures& out) cons
 }
 
 void WordFeatures::add_word(std::string_view word, LineFeatures& out) const {
-  add_whole_word(word, out);
-  if (!has_ngrams() || word == kLineEnd) return;
   const std::size_t first = out.rows.size();
-  append_ngram_buckets(word, rules_.min_n, rules_.max_n, rules_.n_buckets, out.rows);
-  out.rows.resize(row_of_buckets(out.rows, first));
+  add_buckets(word, out);
+  place_buckets(first, out.rows);
 }
 
 void WordFeatures::add_word_ngrams(LineFeatures& out) const {
   const std::size_t first = out.rows.size();
   append_word_ngrams(out.hashes.data(), out.hashes.size(), rules_.word_ngrams, rules_.n_buckets,
                      out.rows);
-  out.rows.resize(row_of_buckets(out.rows, first));
+  for (std::size_t i = first; i < out.rows.size(); ++i) out.rows[i] += rules_.n_words;
+  place_buckets(first, out.rows);
 }
 
-// Buckets to rows, in place, without those that were pruned; returns how many entries remain.
-std::size_t WordFeatures::row_of_buckets(std::vector<std::uint32_t>& buckets,
-                                         std::size_t first) const {
+void WordFeatures::add_buckets(std::string_view word, LineFeatures& out) const {
+  add_whole_word(word, out);
+  if (has_ngrams() && word != kLineEnd) append_buckets(word, out.rows);
+}
+
+// As rows behind those of words, as if all buckets had one.
+void WordFeatures::append_buckets(std::string_view word, std::vector<std::uint32_t>& rows) const {
+  const std::size_t first = rows.size();
+  append_ngram_buckets(word, rules_.min_n, rules_.max_n, rules_.n_buckets, rows);
+  for (std::size_t i = first; i < rows.size(); ++i) rows[i] += rules_.n_words;
+}
+
+void WordFeatures::place_buckets(std::size_t first, std::vector<std::uint32_t>& rows) const {
+  if (rules_.bucket_rows == nullptr) return;
+  constexpr std::size_t kAhead = 24;
+  const std::uint32_t n_words = rules_.n_words;
+  const auto bucket = [n_words](std::uint32_t row) { return row < n_words ? 0 : row - n_words; };
   std::size_t n = first;
-  for (std::size_t i = first; i < buckets.size(); ++i) {
-    const std::uint32_t row =
-        rules_.bucket_rows != nullptr ? rules_.bucket_rows[buckets[i]] : buckets[i];
-    buckets[n] = rules_.n_words + row;  // overwritten if dropped: to ask first would mean to wait
-    n += static_cast<std::size_t>(row != kDropped);
+  for (std::size_t i = first; i < rows.size(); ++i) {
+    if (i + kAhead < rows.size()) prefetch(rules_.bucket_rows + bucket(rows[i + kAhead]));
+    const bool is_word = rows[i] < n_words;
+    const std::uint32_t row = rules_.bucket_rows[bucket(rows[i])];
+    rows[n] = is_word ? rows[i] : n_words + row;  // overwritten if dropped
+    n += static_cast<std::size_t>(is_word || row != kDropped);
   }
-  return n;
+  rows.resize(n);
 }
 
 TokenFeatures::TokenFeatures(const FeatureRules& rules, const WordTable& table,
@@ -76,8 +91,8 @@ TokenFeatures::TokenFeatures(const FeatureRules& rules, const WordTable& table,
     if (!has_ngrams()) continue;
     if (entry >= kUnknownWord && token != kLineEnd) {
       rows.clear();
-      append_ngram_buckets(token, rules.min_n, rules.max_n, rules.n_buckets, rows);
-      rows.resize(row_of_buckets(rows, 0));
+      append_buckets(token, rows);
+      place_buckets(0, rows);
       ngram_rows_.append(rows.data(), rows.size() * sizeof(std::uint32_t));
     }
     ngram_ends_.push_back(static_cast<std::int64_t>(ngram_rows_.size() / sizeof(std::uint32_t)));
@@ -181,6 +196,7 @@ void LineDictionary::add_line(std::string_view text, LineFeatures& out, WordId n
         lookups.push_back(table_.begin(kLineEndText, kLineEnd.size()));
         return false;
       });
+  const std::size_t first = out.rows.size();
   for (const WordTable::Lookup& lookup : lookups) {
     const std::string_view token(lookup.word, lookup.n);
     const WordId number = table_.find(lookup);
@@ -191,10 +207,11 @@ void LineDictionary::add_line(std::string_view text, LineFeatures& out, WordId n
       features_.add_whole_word(token, out);
     } else if (number >= 0 || !starts_with(token, label_prefix_)) {
       if (number >= 0) out.rows.push_back(static_cast<std::uint32_t>(number));
-      features_.add_word(token, out);
+      features_.add_buckets(token, out);
     }
     if (token == kLineEnd) break;
   }
+  features_.place_buckets(first, out.rows);
   features_.add_word_ngrams(out);
   out.end_line();
 }

@@ -60,8 +60,13 @@ class WordFeatures {
 
   bool has_ngrams() const { return rules_.max_n > 0 && rules_.n_buckets > 0; }
 
+  // add_word in two steps, the second of which waits for memory: once for many words it waits
+  // less. Rows from `first` on that are not words' are then those of buckets, kept ones only.
+  void add_buckets(std::string_view word, LineFeatures& out) const;
+  void place_buckets(std::size_t first, std::vector<std::uint32_t>& rows) const;
+
  protected:
-  std::size_t row_of_buckets(std::vector<std::uint32_t>& buckets, std::size_t first) const;
+  void append_buckets(std::string_view word, std::vector<std::uint32_t>& rows) const;
 
   FeatureRules rules_;
 };
