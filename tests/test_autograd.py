@@ -7,6 +7,7 @@ test_full_autograd does the same for outputs over all words.
 import numpy as np
 import pytest
 import reference
+import reference_classifier
 import test_classifier_kernels as classifier
 import test_gradients as familiar
 from numpy.testing import assert_allclose
@@ -131,7 +132,7 @@ def test_gradients_of_the_familiar_outputs_are_those_of_autograd(objective, mode
     assert_gradient_is_autograds(FamiliarProblem(objective, rng, composed, **model))
 
 
-class RecordingClassifier(reference.ClassifierTwin):
+class RecordingClassifier(reference_classifier.ClassifierTwin):
     def step(self, rows, targets, truth, lr):
         self.__dict__.setdefault("steps", []).append((rows, targets, truth))
         super().step(rows, targets, truth, lr)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import reference
+import reference_classifier
 from numpy.testing import assert_allclose
 
 from pyw2v._core import classifier_probe, probe
@@ -42,7 +43,7 @@ def train(isa, start, loss, lr, **settings):
 
 
 def twin(start, loss, lr, **settings):
-    made = reference.ClassifierTwin(
+    made = reference_classifier.ClassifierTwin(
         **start,
         loss=loss,
         negative=3,
@@ -107,7 +108,7 @@ def test_any_number_of_labels(isa, loss, n_labels, rng):
     labels = [[n_labels - 1], [0], [1], [0, 1], [0], [n_labels - 1, 0]]
     made = {"noise_weights": counts**0.5, "huffman": fasttext_huffman(counts), "negative": 2}
     expected = {name: rows.copy() for name, rows in start.items()}
-    twin = reference.ClassifierTwin(**expected, loss=loss, **made)
+    twin = reference_classifier.ClassifierTwin(**expected, loss=loss, **made)
     loss_sum, _ = twin.train(FEATURES, labels, [0.2] * 6, reference.SplitMix64(1, 0, 0))
     single = {name: rows.astype(np.float32) for name, rows in start.items()}
     found = classifier_probe.train_lines(

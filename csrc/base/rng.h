@@ -13,8 +13,8 @@ namespace pyw2v {
 class Rng {
  public:
   // Streams of different (seed, epoch, chunk) are unrelated, so what a chunk of the corpus draws
-  // does not depend on which thread works on it. Inlined: a copy made by a kernel's compiler, for an
-  // instruction set, could be the one that the linker keeps for all.
+  // does not depend on which thread works on it. Inlined: a copy made by a kernel's compiler, for
+  // an instruction set, could be the one that the linker keeps for all.
   PYW2V_ALWAYS_INLINE Rng(std::uint64_t seed, std::uint64_t epoch, std::uint64_t chunk)
       : state_(mix(mix(mix(seed) + epoch) + chunk)) {}
   explicit Rng(std::uint64_t seed) : state_(mix(seed)) {}

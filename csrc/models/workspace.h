@@ -75,15 +75,15 @@ struct NoiseSets {
   int fresh;  // words drawn for each centre
   int n_sets;
   int columns;
-  int next = 0;                      // the set that the next centre uses,
-  int use = 0;                       // how often it was used,
-  int oldest = 0;                    // and which of its words is drawn anew
-  int set_of[kDrawAhead] = {};       // of the centres on their way
-  std::vector<std::uint64_t> bits;   // random, for what is drawn for them
+  int next = 0;                       // the set that the next centre uses,
+  int use = 0;                        // how often it was used,
+  int oldest = 0;                     // and which of its words is drawn anew
+  int set_of[kDrawAhead] = {};        // of the centres on their way
+  std::vector<std::uint64_t> bits;    // random, for what is drawn for them
   std::vector<std::uint8_t> repeats;  // a word twice
   std::vector<std::uint8_t> hit;      // a word that is the centre
   std::vector<Real*> rows;            // of each set: the centre's, then those of the words
-  AlignedBuffer<Real> labels;        // 1, then zeros, of every set
+  AlignedBuffer<Real> labels;         // 1, then zeros, of every set
 };
 
 // Those of NegativeSampling.
@@ -197,7 +197,7 @@ struct Workspace {
   SampledSets<Real> sampled;
   std::int32_t lo[kDrawAhead] = {};  // the windows of the centres on their way
   std::int32_t hi[kDrawAhead] = {};
-  std::vector<Real*> rows;     // input rows of the kept tokens
+  std::vector<Real*> rows;  // input rows of the kept tokens
   int max_fetches;
   std::vector<Real*> fetches;  // rows of centres to come that are not in the cache
   int n_fetches = 0;
