@@ -7,6 +7,7 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
+// Line by line: four at once, in an unrolled loop, made CBOW a quarter slower (AMD Zen 3).
 inline void prefetch_row(const void* row, int n_bytes) {
   const char* line = static_cast<const char*>(row);
   for (int offset = 0; offset < n_bytes; offset += 64) PYW2V_PREFETCH(line + offset);
