@@ -75,7 +75,8 @@ class Word2Vec(Probabilities, VocabModel):
       `pyw2v.objectives`: "ns", "nce", "sampled_logistic", "sampled_softmax" (with k = `negative`
       drawn words), "logistic", "softmax", "class_softmax", "dsoftmax" or "hs".
     - `sampler`: by which law words are drawn, see `pyw2v.samplers`; `Unigram(ns_exponent)` if None;
-      `noise_per`: "window" draws k words for the whole window of a centre, "pair" for each input;
+      `noise_per`: "window" draws k words for all inputs of a centre (or of two neighbours, see
+      docs/objectives.md), "pair" for each input;
       `remove_accidental_hits`: whether a drawn word that is the centre counts for nothing: by
       default so, except with "nce"; `nce_z`: the Z of "nce", a number or "learned".
     - `output_bias`: learn a number for each word that is added to its scores, in `syn1bias`.

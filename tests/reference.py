@@ -52,6 +52,15 @@ def block_step(x, y, labels, mask, lr, x_rows=None, y_rows=None):
     return x, y, errors, logistic_loss(scores, labels, mask)
 
 
+def target_set(centres, noise):
+    """The words, their labels, and for each centre which count: itself, and what it is not."""
+    targets, n = np.array([*centres, *noise]), len(centres)
+    labels = 1.0 * (np.arange(len(targets)) < n)
+    counted = 1.0 * (targets != np.array(centres)[:, np.newaxis])
+    counted[:, :n] = np.eye(n)
+    return targets, labels, counted
+
+
 class SplitMix64:
     """Steele, Lea and Flood (2014), figure 16, seeded as csrc/base/rng.h says."""
 
@@ -220,44 +229,61 @@ class Twin:
         self.shared_noise, self.n_drawn = {}, 0
         composed = self.subwords and Composed(self, [word for s in sentences for word in s])
         for sentence in sentences:
-            for at, centre in enumerate(sentence):
+            words = composed.places(done, len(sentence)) if composed else sentence
+            for at in range(0, len(sentence), self.max_centres):
+                centres = sentence[at : at + self.max_centres]
                 reach = 1 + rng.below(self.window) if self.shrink_windows else self.window
-                self.windows.append(reach)
+                self.windows += [reach] * len(centres)
                 noise = self.next_noise(rng)
-                words = composed.places(done - at, len(sentence)) if composed else sentence
-                before, after = words[max(0, at - reach) : at], words[at + 1 : at + 1 + reach]
-                context = before[1:] + before[:1] + after
                 lr = lr_begin + (lr_end - lr_begin) / n * done
                 if composed:
                     composed.open(done + self.window + LOOK_UP_AHEAD)
-                if context:
-                    self.centre(centre, np.array(context), noise, lr, composed)
+                near = range(max(0, at - reach), min(at + len(centres) + reach, len(words)))
+                if len(centres) == 1:  # the first word comes in its place, at the end of a piece
+                    here = near.index(at)
+                    near = [*near[1:here], *near[:here][:1], *near[here + 1 :]]
+                if near:
+                    # For each word whether it is the context of each centre.
+                    distance = np.array(near)[:, np.newaxis] - range(at, at + len(centres))
+                    owned = (distance != 0) & (np.abs(distance) <= reach)
+                    context = np.array([words[i] for i in near])
+                    self.group(centres, context, owned, noise, lr, composed)
                 if composed:
                     composed.close(done - self.window)
-                done += 1
+                done += len(centres)
         if composed:
             composed.close(n)
         self.words += n
 
     @property
+    def max_centres(self):
+        """Neighbours that are trained together: they share a window's reach and noise words."""
+        return 2 if self.sg and self.shares_noise and self.subwords is None else 1
+
+    @property
+    def shares_noise(self):
+        return self.output_ns is not None and self.output_hs is None
+
+    @property
     def noise_gap(self):
-        """Centres from one use of a noise word to the next."""
-        return min(2 * self.window + 1, MAX_NOISE_GAP)
+        """Groups from one use of a noise word to the next."""
+        gap = -(-min(2 * self.window + 1, MAX_NOISE_GAP) // self.max_centres)
+        return max(gap, LOOK_UP_AHEAD + 1)
 
     def next_noise(self, rng):
-        """The noise words of the next centre.
+        """The noise words of the next group of centres.
 
-        Centres use sets of them in turn; with each use some of a set, the oldest, are drawn anew.
+        Groups use sets of them in turn; with each use some of a set, the oldest, are drawn anew.
         """
         if self.output_ns is None:
             return []
         fresh = -(-self.negative // NOISE_USES)
         bits = [rng.next() for _ in range(fresh)]
-        self.seed_of_centre = bits[0]
+        self.seed_of_group = bits[0]
         use, place = divmod(self.n_drawn, self.noise_gap)
         self.n_drawn += 1
         if self.draws_all(use, place):
-            self.shared_noise[place] = self.draw(SplitMix64(self.seed_of_centre, 0, 0))
+            self.shared_noise[place] = self.draw(SplitMix64(self.seed_of_group, 0, 0))
         elif not self.draws_together:
             for j, some_bits in enumerate(bits, (use - 1) * fresh):
                 self.shared_noise[place][j % self.negative] = self.sampler.word_at(some_bits)
@@ -274,24 +300,22 @@ class Twin:
     def keeps(self, word, rng):
         return self.keep is None or int(self.keep[word]) >= rng.next() >> 32
 
-    def centre(self, centre, context, noise, lr, composed=None):
+    def group(self, centres, context, owned, noise, lr, composed=None):
         """`context`: words, or with composed rows places in the chunk."""
-        self.examples += len(context) if self.sg else 1
+        self.examples += owned.sum() if self.sg else 1
         inputs = composed.rows if composed else self.input
         sizes = composed.sizes[context] if composed else np.ones(len(context))
         before = inputs[context]
         if self.output_hs is not None:
             offsets, codes, points = self.huffman
-            path = slice(offsets[centre], offsets[centre + 1])
+            path = slice(offsets[centres[0]], offsets[centres[0] + 1])
             labels = 1.0 - codes[path]
-            mask = np.ones(len(labels))
+            mask = np.ones((len(context), len(labels)))
             self.step(inputs, context, sizes, self.output_hs, points[path], labels, mask, lr)
         if self.output_ns is not None:
-            targets = np.array([centre, *noise])
-            labels = np.arange(len(targets)) == 0
-            mask = labels | (targets != centre)
-            self.n_repeats += len(noise) - len(set(noise))
-            labels, mask = labels * 1.0, mask * 1.0
+            targets, labels, counted = target_set(centres, noise)
+            self.n_repeats += len(targets) - len(set(targets))
+            mask = owned.astype(float) @ counted
             self.step(inputs, context, sizes, self.output_ns, targets, labels, mask, lr)
         if self.sg and self.input_lock is not None and not composed:
             lock = self.input_lock[context][:, np.newaxis]
@@ -306,9 +330,9 @@ class Twin:
             n_pieces = -(-len(context) // MAX_BLOCK_INPUTS)
             size = -(-len(context) // n_pieces)
             for first in range(0, len(context), size):
-                piece = context[first : first + size]
+                piece = slice(first, first + size)
                 inputs[:], output[:], _, piece_loss = self.block_step(
-                    inputs, output, labels, mask, lr, piece, targets
+                    inputs, output, labels, mask[piece], lr, context[piece], targets
                 )
                 loss += piece_loss
         else:
@@ -317,7 +341,7 @@ class Twin:
             if self.cbow_mean:
                 hidden /= n
             new_hidden, output[:], _, loss = self.block_step(
-                hidden, output, labels, mask, lr, None, targets
+                hidden, output, labels, mask[:1], lr, None, targets
             )
             # gensim's law: a sum of rows has its error divided, a mean has not ("sum").
             divided = self.cbow_grad == "mean" or not self.cbow_mean

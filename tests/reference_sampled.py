@@ -9,21 +9,22 @@ from reference import NOISE_USES, SplitMix64
 MAX_TRIES = 64
 
 
-def sampled_loss(scores, counted, softmax):
-    """Of scores whose first column is the word; those not counted are left out."""
-    if softmax:
-        return sum(reference.softmax_loss(row[counted], 0) for row in scores)
-    labels = np.arange(scores.shape[1]) == 0
-    return reference.logistic_loss(scores, labels, counted)
-
-
-def sampled_errors(scores, counted, softmax, lr):
+def sampled_loss(scores, owned, counted, softmax):
+    """Of scores whose first columns are the centres; what counts for each is `counted`."""
     if not softmax:
-        labels = np.arange(scores.shape[1]) == 0
-        return reference.logistic_errors(scores, labels, counted, lr)
+        labels = np.arange(scores.shape[1]) < len(counted)
+        return reference.logistic_loss(scores, labels, owned @ counted)
+    return sum(reference.softmax_loss(scores[i, counted[k] > 0], 0) for i, k in np.argwhere(owned))
+
+
+def sampled_errors(scores, owned, counted, softmax, lr):
+    if not softmax:
+        labels = np.arange(scores.shape[1]) < len(counted)
+        return reference.logistic_errors(scores, labels, owned @ counted, lr)
     errors = np.zeros_like(scores)
-    for i, row in enumerate(scores):
-        errors[i, counted] = reference.softmax_errors(row[counted], 0, lr)
+    for i, k in np.argwhere(owned):
+        some = counted[k] > 0  # the centre is the first of them
+        errors[i, some] += reference.softmax_errors(scores[i, some], 0, lr)
     return errors
 
 
@@ -65,33 +66,36 @@ class SampledTwin(reference.Twin):
             return unique_draw(self.sampler, self.noise_weights, rng, self.negative)
         return super().draw(rng)
 
-    def centre(self, centre, context, noise, lr, composed=None):
-        self.examples += len(context) if self.sg else 1
+    @property
+    def shares_noise(self):
+        return not self.sampled.per_pair
+
+    def group(self, centres, context, owned, noise, lr, composed=None):
+        self.examples += owned.sum() if self.sg else 1
         inputs = composed.rows if composed else self.input
         sizes = composed.sizes[context] if composed else np.ones(len(context))
         before = inputs[context]
         if self.sampled.per_pair:
             for j in range(len(context) if self.sg else 1):
-                words = self.draw(SplitMix64(self.seed_of_centre, j, 0))
+                words = self.draw(SplitMix64(self.seed_of_group, j, 0))
                 part = slice(j, j + 1) if self.sg else slice(None)
-                self.one_set(inputs, context[part], sizes[part], centre, words, lr)
+                self.one_set(inputs, context[part], sizes[part], centres, owned[part], words, lr)
         else:
-            self.one_set(inputs, context, sizes, centre, noise, lr)
+            self.one_set(inputs, context, sizes, centres, owned, noise, lr)
         if self.sg and self.input_lock is not None and not composed:
             lock = self.input_lock[context][:, np.newaxis]
             self.input[context] = before + lock * (self.input[context] - before)
 
-    def one_set(self, inputs, context, sizes, centre, words, lr):
-        targets = np.array([centre, *words])
-        self.sets.append((context.copy(), targets))
-        hits = targets == centre
-        hits[0] = False
-        self.n_hits += hits.sum()
+    def one_set(self, inputs, context, sizes, centres, owned, words, lr):
+        targets, _, self.counted = reference.target_set(centres, words)
+        self.sets.append((context.copy(), owned.copy(), len(centres), targets))
+        self.n_hits += (self.counted[:, len(centres) :] == 0).sum()
         self.n_repeats += len(targets) - len(set(targets)) + len(context) - len(set(context))
-        counted = ~hits if self.sampled.remove_hits else np.ones(len(targets), bool)
-        self.step(inputs, context, sizes, self.output_ns, targets, None, counted, lr)
+        if not self.sampled.remove_hits:
+            self.counted[:, len(centres) :] = 1
+        self.step(inputs, context, sizes, self.output_ns, targets, None, owned * 1.0, lr)
 
-    def block_step(self, x, y, labels, counted, lr, x_rows, targets):
+    def block_step(self, x, y, labels, owned, lr, x_rows, targets):
         sampled = self.sampled
         x, y = x.copy(), y.copy()
         x_rows = np.arange(len(x)) if x_rows is None else x_rows
@@ -103,11 +107,11 @@ class SampledTwin(reference.Twin):
             scores += sampled.bias[targets]
         if sampled.log_z is not None:
             scores -= sampled.log_z[0]
-        errors = sampled_errors(scores, counted, sampled.softmax, lr)
+        errors = sampled_errors(scores, owned, self.counted, sampled.softmax, lr)
         np.add.at(x, x_rows, errors @ old_y)
         np.add.at(y, targets, errors.T @ old_x)
         if sampled.bias is not None:
             np.add.at(sampled.bias, targets, errors.sum(axis=0))
         if sampled.log_z is not None:
             sampled.log_z[0] -= errors.sum()
-        return x, y, errors, sampled_loss(scores, counted, sampled.softmax)
+        return x, y, errors, sampled_loss(scores, owned, self.counted, sampled.softmax)

@@ -48,13 +48,16 @@ class FamiliarProblem(Problem):
 
 
 def recorded(twin):
-    """Every step of an epoch at rate 0: context words, which output, targets, labels, mask."""
+    """Every step of an epoch at rate 0: context words, which output, targets, labels, mask; and for
+    sampled outputs what counts for each centre.
+    """
     steps, words, step = [], [], twin.step
 
     def record(inputs, context, sizes, output, targets, labels, mask, lr):
         known = words if twin.subwords else range(len(inputs))
         name = "output_hs" if output is twin.output_hs else "output_ns"
-        steps.append(([int(known[i]) for i in context], name, targets, labels, mask))
+        counted = getattr(twin, "counted", None)
+        steps.append(([int(known[i]) for i in context], name, targets, labels, mask, counted))
         step(inputs, context, sizes, output, targets, labels, mask, lr)
 
     # With n-grams the twin's contexts are places among the words of the chunk, which is all.
@@ -83,25 +86,27 @@ def inputs_of(context, leaves, subwords, settings):
 
 
 def loss_of(step, leaves, problem):
-    context, output, targets, labels, mask = step
+    context, output, targets, labels, mask, counted = step
     ids = torch.tensor(np.asarray(targets, np.int64))
     x = inputs_of(context, leaves, problem.settings.get("subwords"), problem.settings)
     scores = x @ leaves[output][ids].T
     noise = problem.noise
+    mask = mask[: len(scores)]
     if noise is not None:
-        labels = np.arange(len(targets)) == 0
         if noise.shift is not None:
             scores = scores - torch.tensor(noise.shift)[ids]
         if "bias" in leaves:
             scores = scores + leaves["bias"][ids]
         if "log_z" in leaves:
             scores = scores - leaves["log_z"]
-    counted = torch.tensor(np.asarray(mask, bool))
-    scores = scores[:, counted]
-    if noise is not None and noise.softmax:
-        return cross_entropy(scores, torch.zeros(len(scores), dtype=torch.long), reduction="sum")
-    truth = torch.tensor(np.asarray(labels, np.float64))[counted].expand(len(scores), -1)
-    return bce(scores, truth, reduction="sum")
+        if noise.softmax:
+            return sum(
+                cross_entropy(scores[i, torch.tensor(counted[k] > 0)], torch.tensor(0))
+                for i, k in np.argwhere(mask)
+            )
+        labels, mask = np.arange(len(targets)) < len(counted), mask @ counted
+    truth = torch.tensor(np.asarray(labels, np.float64)).expand(len(scores), -1)
+    return (torch.tensor(mask) * bce(scores, truth, reduction="none")).sum()
 
 
 def assert_gradient_is_autograds(problem):

@@ -65,7 +65,7 @@ def test_any_window(isa, sg, window):
 
 def test_words_without_ngrams_are_plain_words(isa):
     """But for the order of sums: here no word comes twice."""
-    plain = problem(lengths=(14, 26))
+    plain = problem("both", lengths=(14, 26))  # with negative sampling alone, centres go in twos
     del plain["subwords"], plain["input_ngrams"]
     composed = engine.copied(plain) | {
         "subwords": (np.zeros(3001, np.int64), np.zeros(0, np.uint32)),
@@ -76,6 +76,7 @@ def test_words_without_ngrams_are_plain_words(isa):
     engine.train(composed)
     assert_allclose(composed["input"], plain["input"], atol=1e-6)
     assert_allclose(composed["output_ns"], plain["output_ns"], atol=1e-6)
+    assert_allclose(composed["output_hs"], plain["output_hs"], atol=1e-6)
 
 
 def test_a_word_of_very_many_ngrams_is_learnt_like_others(isa):

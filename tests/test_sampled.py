@@ -190,8 +190,9 @@ def training_problem(rng, n_words, crowded, **settings):
     tokens, ends = engine.corpus(rng, 40, [9, 0, 1, 14, 2, 30, 7])
     if crowded:
         tokens = tokens % n_words
+    rates = {"lr_start": 0.005, "lr_end": 0.001} if crowded else {}  # see test_twin
     return engine.problem(rng, tokens, ends, n_words, 17, negative=5 if crowded else 3, **settings,
-                          epochs=2, seed=9)  # fmt: skip
+                          **rates, epochs=2, seed=9)  # fmt: skip
 
 
 @pytest.mark.parametrize("model", [{"sg": True}, {"sg": False}], ids=["skipgram", "cbow"])
@@ -217,10 +218,10 @@ def test_training_on_few_words_stays_close_to_the_twins(isa, case, model):
     arguments = training_problem(rng, 12, True, **model)
     found, expected, changes, twin = trained(case, arguments, rng)
     assert twin.n_hits > 10
-    assert_allclose(found, expected, rtol=5e-3)
+    assert_allclose(found, expected, rtol=1e-3)
     for name, (change, wanted) in changes.items():
         largest = np.abs(wanted).max()
-        assert_allclose(change, wanted, atol=0.06 * largest, rtol=0, err_msg=name)
+        assert_allclose(change, wanted, atol=0.02 * largest, rtol=0, err_msg=name)
 
 
 @pytest.mark.parametrize("sg", [True, False], ids=["skipgram", "cbow"])

@@ -10,6 +10,7 @@ import reference
 from numpy.testing import assert_allclose
 
 N_WORDS, DIM = 3000, 17
+SEED = 2  # draws no word twice for a centre, but among 12 words
 OBJECTIVES = ["ns", "hs", "both"]
 
 
@@ -33,6 +34,9 @@ def small_problem(objective, crowded, lock, **settings):
     input_lock = None
     if lock:
         input_lock = rng.choice(np.array([0, 0.5, 1, 2], np.float32), n_words)
+    # The kernels see a repeated row's first change when they come to the second: a difference of
+    # the rate's square, which a low rate keeps small.
+    rates = {"lr_start": 0.005, "lr_end": 0.001} if crowded else {}
     return engine.problem(
         rng,
         tokens,
@@ -41,10 +45,11 @@ def small_problem(objective, crowded, lock, **settings):
         DIM,
         objective,
         **{"negative": 5 if crowded else 2} | settings,
+        **rates,
         keep=keep,
         input_lock=input_lock,
         epochs=2,
-        seed=11,  # draws no word twice for a centre, but among 12 words
+        seed=SEED,
     )
 
 
@@ -63,15 +68,15 @@ def check(objective, crowded, lock, settings):
     assert (twin.n_repeats == 0) != crowded
     for result, (loss, examples, words) in zip(found, expected, strict=True):
         assert (result.examples, result.words_trained) == (examples, words)
-        assert_allclose(result.loss, loss, rtol=2e-3 if crowded else 1e-6)
+        assert_allclose(result.loss, loss, rtol=1e-3 if crowded else 1e-6)
     for name in engine.MATRICES:
         if name not in arguments:
             continue
         change = getattr(twin, name) - before[name]
         largest = np.abs(change).max()
-        assert largest > 0.02
+        assert largest > (0.005 if crowded else 0.02)
         # Rounding; where rows repeat, also what the kernels see of a step's earlier changes.
-        atol = largest * 0.05 if crowded else 3e-6
+        atol = largest * 0.02 if crowded else 1e-5
         assert_allclose(arguments[name] - before[name], change, atol=atol, rtol=0, err_msg=name)
 
 
@@ -91,9 +96,16 @@ def test_training_on_repeated_words_stays_close_to_the_twins(isa, model, objecti
 
 
 @pytest.mark.parametrize("sg", [True, False], ids=["skipgram", "cbow"])
-@pytest.mark.parametrize("negative", [1, 3, 6, 11])
+@pytest.mark.parametrize("negative", [1, 3, 5, 6, 7, 11])
 def test_any_number_of_noise_words(isa, negative, sg):
     check("ns", negative > 3, False, {"sg": sg, "negative": negative})
+
+
+@pytest.mark.parametrize("shrink_windows", [True, False], ids=["shrinking", "fixed"])
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("window", [1, 2, 5])
+def test_narrow_windows(isa, window, objective, shrink_windows):
+    check(objective, False, False, {"window": window, "shrink_windows": shrink_windows})
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

@@ -22,4 +22,9 @@ constexpr RowId row_of(WordId word) { return static_cast<RowId>(word); }
 // An offset into the encoded corpus, counted in tokens.
 using TokenPos = std::int64_t;
 
+// Two neighbouring centres at most are trained together; an input is in the context of one or both.
+constexpr int kMaxCentres = 2;
+enum Owner : std::uint8_t { kFirst, kSecond, kBoth };
+constexpr int kOwners = 3;
+
 }  // namespace pyw2v

@@ -18,8 +18,8 @@ namespace {
 template <class V, class Step, class Inputs>
 ChunkResult train_chunk_of(const Model<typename V::Real>& model, const Chunk& chunk,
                            Workspace<typename V::Real>& work) {
-  return model.track_loss ? for_each_centre<V, true, Step, Inputs>(model, chunk, work)
-                          : for_each_centre<V, false, Step, Inputs>(model, chunk, work);
+  return model.track_loss ? for_each_group<V, true, Step, Inputs>(model, chunk, work)
+                          : for_each_group<V, false, Step, Inputs>(model, chunk, work);
 }
 
 template <class V, class Outputs>

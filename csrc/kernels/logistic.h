@@ -8,16 +8,19 @@ namespace PYW2V_ISA_NS {
 namespace {
 
 // Sums softplus terms exactly at almost no cost. softplus(s) = max(s, 0) + log(1 + e^-|s|), and
-// the logarithms of many factors in [1, 2] are one logarithm of their product: 64 factors in each
-// of up to 8 lanes stay below 2^512, well inside a double.
+// the logarithms of many factors are one logarithm of their product: 32 factors in each of up to 8
+// lanes, none above 4 (a term that counts twice), stay below 2^512, well inside a double.
 template <class V>
 class LossSum {
  public:
-  // factor = 1 + e^-|s|, linear = the rest of the loss, per lane.
+  // Written out, since GCC compiles what it generates itself outside of the target region.
+  LossSum() : product_(V::set1(1)), linear_(V::zero()) {}
+
+  // factor = 1 + e^-|s|, squared if it counts twice, linear = the rest of the loss, per lane.
   void add(V factor, V linear) {
     product_ = product_ * factor;
     linear_ = linear_ + linear;
-    if (++n_factors_ == 64) flush();
+    if (++n_factors_ == 32) flush();
   }
 
   // One more term of its own: log(factor) + linear, for a factor of at least 1.
@@ -55,22 +58,25 @@ class LossSum {
     n_factors_ = 0;
   }
 
-  V product_ = V::set1(1);
-  V linear_ = V::zero();
+  V product_;
+  V linear_;
   int n_factors_ = 0;
   double factors_ = 1;
   double total_ = 0;
 };
 
-// One set of m targets, shared by all inputs of a block. Columns m .. padded_columns(m) of the mask
-// are zero, and of the labels finite.
+// One set of m targets, shared by all inputs of a block. Columns m .. padded_columns(m) of the
+// masks are zero, of labels and shift finite.
 template <class Real>
 struct Targets {
   Real* const* rows;
   const Real* labels;  // 1 for what was seen, 0 for noise
-  const Real* mask;    // 0 leaves a column out of loss and update
+  const Real* mask;    // how often a column counts; with owners a row for each, mask_step apart
   int m;
   bool differ;  // no row twice
+  int mask_step = 0;
+  const std::uint8_t* owners = nullptr;  // which mask an input has, if there is more than one
+  const Real* shift = nullptr;           // taken off the scores of a column; null is 0
 };
 
 // Where decay = e^-|score|.
@@ -80,21 +86,32 @@ inline V sigmoid(V score, V decay) {
   return V::select_negative(score, decay * larger, larger);
 }
 
-// In place: S to G = lr * mask * (label - sigmoid(S)). The loss is -log p(label), summed.
-template <class V, bool kLoss>
-inline void logistic_errors(Scores<typename V::Real> s, int n, const Targets<typename V::Real>& t,
-                            typename V::Real lr, LossSum<V>& loss) {
+// In place: S to G = lr * mask * (label - sigmoid(S - shift)). The loss is -log p(label), summed.
+template <class V, bool kLoss, bool kOwned, bool kShifted>
+inline void logistic_errors_of(Scores<typename V::Real> s, int n,
+                               const Targets<typename V::Real>& t, typename V::Real lr,
+                               LossSum<V>& loss) {
+  const V one = V::set1(1);
   for (int j = 0; j < t.m; j += V::kWidth) {
     const V label = V::load(t.labels + j);
-    const V mask = V::load(t.mask + j);
-    const V rate = mask * V::set1(lr);
+    const V shift = kShifted ? V::load(t.shift + j) : V::zero();
+    V mask = V::load(t.mask + j);
+    V rate = mask * V::set1(lr);
     for (int i = 0; i < n; ++i) {
-      const V score = V::load(s.at(i, j));
+      if constexpr (kOwned) {
+        mask = V::load(t.mask + t.owners[i] * t.mask_step + j);
+        rate = mask * V::set1(lr);
+      }
+      V score = V::load(s.at(i, j));
+      if constexpr (kShifted) score = score - shift;
       const V decay = V::exp(V::zero() - V::abs(score));
       (rate * (label - sigmoid(score, decay))).store(s.at(i, j));
       if constexpr (kLoss) {
+        // (1 + decay)^mask, where masks are 0, 1 and, with owners, 2.
+        V factor = mask;
+        if constexpr (kOwned) factor = V::fma(V::max(mask - one, V::zero()), decay, factor);
         const V linear = V::max(score, V::zero()) - label * score;
-        loss.add(V::fma(mask, decay, V::set1(1)), mask * linear);
+        loss.add(V::fma(factor, decay, one), mask * linear);
       } else {
         loss.watch(score);
       }
@@ -102,30 +119,14 @@ inline void logistic_errors(Scores<typename V::Real> s, int n, const Targets<typ
   }
 }
 
-// Least exponent of a probability where columns that count for nothing have scores far below all:
-// e^-60 adds nothing to any sum, and stays a normal number when a rate multiplies it. Others make a
-// product many times slower.
-constexpr float kLeastExponent = -60.0f;
-
-// The same for scores that a shift is taken off first: G = lr * (label - sigmoid(S - shift)).
 template <class V, bool kLoss>
-inline void shifted_logistic_errors(Scores<typename V::Real> s, int n, int m,
-                                    const typename V::Real* labels, const typename V::Real* shift,
-                                    typename V::Real lr, LossSum<V>& loss) {
-  const V rate = V::set1(lr);
-  for (int j = 0; j < m; j += V::kWidth) {
-    const V label = V::load(labels + j);
-    const V off = V::load(shift + j);
-    for (int i = 0; i < n; ++i) {
-      const V score = V::load(s.at(i, j)) - off;
-      const V decay = V::exp(V::max(V::set1(kLeastExponent), V::zero() - V::abs(score)));
-      (rate * (label - sigmoid(score, decay))).store(s.at(i, j));
-      if constexpr (kLoss)
-        loss.add(V::set1(1) + decay, V::max(score, V::zero()) - label * score);
-      else
-        loss.watch(score);
-    }
-  }
+inline void logistic_errors(Scores<typename V::Real> s, int n, const Targets<typename V::Real>& t,
+                            typename V::Real lr, LossSum<V>& loss) {
+  if (t.shift == nullptr)
+    return t.owners == nullptr ? logistic_errors_of<V, kLoss, false, false>(s, n, t, lr, loss)
+                               : logistic_errors_of<V, kLoss, true, false>(s, n, t, lr, loss);
+  return t.owners == nullptr ? logistic_errors_of<V, kLoss, false, true>(s, n, t, lr, loss)
+                             : logistic_errors_of<V, kLoss, true, true>(s, n, t, lr, loss);
 }
 
 }  // namespace

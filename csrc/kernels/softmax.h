@@ -56,42 +56,73 @@ inline double softmax_errors(typename V::Real* s, int m, int target, typename V:
   return std::log(static_cast<double>(e.sum)) + (static_cast<double>(e.max) - score);
 }
 
-// In place, for n rows of few scores whose target is the first column: S to
-// G = lr * (label - softmax(S - shift)), where labels are 1 for that column. m is rounded up to
-// whole vectors, whose shift is far above any score. The loss is -log p(target), summed.
+// Far below any score, and the least exponent of a probability: e^-60 adds nothing to any sum, and
+// stays a normal number when a rate multiplies it. Others make a product many times slower.
+constexpr float kNoScore = -1e30f, kLeastExponent = -60.0f;
+
+// The highest score of the columns that count, and the sum of their e^(score - highest), in every
+// lane.
+template <class V>
+struct LanesSum {
+  V max;
+  V sum;
+};
+
+// Those exponentials, and zero for the other columns, to `out`.
+template <class V>
+inline LanesSum<V> counted_exponentials(const typename V::Real* s,
+                                        const Targets<typename V::Real>& t,
+                                        const typename V::Real* mask, typename V::Real* out) {
+  V highest = V::set1(kNoScore);
+  for (int j = 0; j < t.m; j += V::kWidth) {
+    const V off = V::set1(1) - V::load(mask + j);
+    const V score = V::fma(off, V::set1(kNoScore), V::load(s + j) - V::load(t.shift + j));
+    score.store(out + j);
+    highest = V::max(highest, score);
+  }
+  highest = V::max_lane(highest);
+  V sum = V::zero();
+  for (int j = 0; j < t.m; j += V::kWidth) {
+    const V e = V::exp(V::max(V::set1(kLeastExponent), V::load(out + j) - highest));
+    const V counted = e * V::load(mask + j);
+    counted.store(out + j);
+    sum = sum + counted;
+  }
+  return {highest, V::sum_lanes(sum)};
+}
+
+// In place, for n rows of few scores whose targets are the first columns, one for each owner: S to
+// G = lr * mask * (label - softmax(S - shift)), where the softmax is over the target and the other
+// columns that count for its owner. The loss is -log p(target), summed. `scratch` holds as many
+// rows as there are owners.
 template <class V, bool kLoss>
-inline void shifted_softmax_errors(Scores<typename V::Real> s, int n, int m,
-                                   const typename V::Real* labels, const typename V::Real* shift,
-                                   typename V::Real lr, LossSum<V>& loss) {
-  const V rate = V::set1(lr), first_shift = V::load(shift), first_label = V::load(labels);
-  const V least = V::set1(kLeastExponent);
+inline void shifted_softmax_errors(Scores<typename V::Real> s, int n,
+                                   const Targets<typename V::Real>& t, typename V::Real lr,
+                                   typename V::Real* scratch, LossSum<V>& loss) {
+  using Real = typename V::Real;
+  const V rate = V::set1(lr);
   for (int i = 0; i < n; ++i) {
-    typename V::Real* row = s.at(i, 0);
-    const V first = V::load(row) - first_shift;  // stays in its register; often it is all
-    V highest = first;
-    for (int j = V::kWidth; j < m; j += V::kWidth) {
-      const V score = V::load(row + j) - V::load(shift + j);
-      score.store(row + j);
-      highest = V::max(highest, score);
+    const int owner = t.owners != nullptr ? t.owners[i] : 0;
+    const int first = owner == kSecond ? 1 : 0, last = owner == kFirst ? 0 : 1;
+    Real* row = s.at(i, 0);
+    V shares[kMaxCentres];
+    for (int k = first; k <= last; ++k) {
+      const LanesSum<V> e =
+          counted_exponentials<V>(row, t, t.mask + k * t.mask_step, scratch + k * t.mask_step);
+      shares[k] = rate * V::recip(e.sum);
+      if constexpr (kLoss)
+        loss.add_log(static_cast<double>(e.sum.first()),
+                     static_cast<double>(e.max.first()) - static_cast<double>(row[k] - t.shift[k]));
+      else
+        loss.watch(e.sum);
     }
-    highest = V::max_lane(highest);
-    const V first_e = V::exp(V::max(least, first - highest));
-    V sum = first_e;
-    for (int j = V::kWidth; j < m; j += V::kWidth) {
-      const V e = V::exp(V::max(least, V::load(row + j) - highest));
-      e.store(row + j);
-      sum = sum + e;
+    const Real* mask = t.mask + owner * t.mask_step;
+    for (int j = 0; j < t.m; j += V::kWidth) {
+      V error = rate * V::load(t.labels + j) * V::load(mask + j);
+      for (int k = first; k <= last; ++k)
+        error = error - shares[k] * V::load(scratch + k * t.mask_step + j);
+      error.store(row + j);
     }
-    sum = V::sum_lanes(sum);
-    const V share = rate * V::recip(sum);
-    (rate * first_label - share * first_e).store(row);
-    for (int j = V::kWidth; j < m; j += V::kWidth)
-      (rate * V::load(labels + j) - share * V::load(row + j)).store(row + j);
-    if constexpr (kLoss)
-      loss.add_log(static_cast<double>(sum.first()),
-                   static_cast<double>(highest.first()) - static_cast<double>(first.first()));
-    else
-      loss.watch(sum);
   }
 }
 

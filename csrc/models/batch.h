@@ -238,8 +238,8 @@ inline ChunkResult for_each_batch(const Model<typename V::Real>& model, const Ch
   for (int turn = 0; turn < n_turns; ++turn) {
     for (int offset = 0; offset < step && offset < n; ++offset) {
       for (int i = offset; i < n; i += step, ++n_visited) {
-        add_input(model, i, draw_reach(model.window, model.shrink_windows, i, rng, work.kept), turn,
-                  work);
+        const int radius = draw_radius(model.window, model.shrink_windows, rng);
+        add_input(model, i, reach_of(radius, i, work.kept), turn, work);
         if (batch.n < batch_inputs) continue;
         if (chunk.stop->load(std::memory_order_relaxed)) return result;
         result.n_examples += batch.n_pairs;

@@ -10,42 +10,43 @@ namespace {
 template <class OutputsOf>
 struct Cbow {
   using Outputs = OutputsOf;
+  static constexpr int kMostCentres = 1;  // of a group
 
   template <class V, bool kLoss>
-  static int run(const Model<typename V::Real>& model, const Centre<typename V::Real>& centre,
+  static int run(const Model<typename V::Real>& model, const Context<typename V::Real>& context,
                  Workspace<typename V::Real>& work, LossSum<V>& loss) {
-    Outputs::template run<V, kLoss, Cbow>(model, centre, work, loss);
+    Outputs::template run<V, kLoss, Cbow>(model, context, work, loss);
     return 1;
   }
 
   template <class V, bool kLoss, class Targets>
-  static void step(const Model<typename V::Real>& model, const Centre<typename V::Real>& centre,
+  static void step(const Model<typename V::Real>& model, const Context<typename V::Real>& context,
                    const Targets& targets, Workspace<typename V::Real>& work, LossSum<V>& loss) {
     if (targets.m == 0) return;  // the only word of a vocabulary has an empty Huffman path
     using Real = typename V::Real;
     const int dim = whole_vectors<V>(model.input.dim());
-    const bool composed = centre.n_parts != nullptr;
-    int n_rows = composed ? 0 : centre.n;
-    for (int i = 0; composed && i < centre.n; ++i) n_rows += centre.parts(i);
+    const bool composed = context.n_parts != nullptr;
+    int n_rows = composed ? 0 : context.n;
+    for (int i = 0; composed && i < context.n; ++i) n_rows += context.parts(i);
     const Real share = Real(1) / static_cast<Real>(n_rows);
     Real* hidden = work.hidden.data();
     Real* hidden_grad = work.delta.data();
-    gather_sum<V>(centre.inputs, centre.n, model.average_context ? share : Real(1), dim, hidden);
+    gather_sum<V>(context.inputs, context.n, model.average_context ? share : Real(1), dim, hidden);
     const Block<Real> block{&hidden, 1, targets.rows, targets.m, dim, targets.differ, hidden_grad};
     const Scores<Real> scores{work.scores.data(), work.columns};
     score<V>(block, scores);
-    look_up_next<Outputs>(model, work);
-    Outputs::template errors<V, kLoss>(model, scores, 1, targets, centre.lr, work, loss);
+    look_up_next<Cbow>(model, work);
+    Outputs::template errors<V, kLoss>(model, scores, 1, targets, context.lr, work, loss);
     fetch_part(0, 2, dim, work);
     update_targets<V>(block, scores);
     fetch_part(1, 2, dim, work);
     const Real scale = model.average_gradient ? share : Real(1);
     if (!composed && model.input_lock == nullptr)
-      return add_to_rows<V>(centre.inputs, centre.n, scale, hidden_grad, dim);
-    for (int i = 0; i < centre.n; ++i) {
-      const Real factor = composed ? static_cast<Real>(centre.parts(i))
-                                   : static_cast<Real>(model.input_lock[centre.word(i)]);
-      add_to_rows<V>(centre.inputs + i, 1, scale * factor, hidden_grad, dim);
+      return add_to_rows<V>(context.inputs, context.n, scale, hidden_grad, dim);
+    for (int i = 0; i < context.n; ++i) {
+      const Real factor = composed ? static_cast<Real>(context.parts(i))
+                                   : static_cast<Real>(model.input_lock[context.word(i)]);
+      add_to_rows<V>(context.inputs + i, 1, scale * factor, hidden_grad, dim);
     }
   }
 };

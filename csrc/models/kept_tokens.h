@@ -40,19 +40,17 @@ inline int keep_tokens(const std::uint32_t* keep, const Chunk& chunk, Rng& rng, 
   return n;
 }
 
-// The window of kept token i is [lo, hi), itself included.
-struct Reach {
-  int lo, hi;
-};
+inline int draw_radius(int window, bool shrink, Rng& rng) {
+  if (!shrink) return window;
+  return 1 + static_cast<int>(Rng::below(static_cast<std::uint32_t>(rng.next() >> 32),
+                                         static_cast<std::uint32_t>(window)));
+}
 
-inline Reach draw_reach(int window, bool shrink, int i, Rng& rng, const KeptTokens& kept) {
-  int reach = window;
-  if (shrink)
-    reach = 1 + static_cast<int>(Rng::below(static_cast<std::uint32_t>(rng.next() >> 32),
-                                            static_cast<std::uint32_t>(window)));
+// The window of kept token i, cut at the ends of its sentence.
+inline Reach reach_of(int radius, int i, const KeptTokens& kept) {
   const auto at = static_cast<std::size_t>(i);
   const int first = kept.first[at], last = kept.last[at];
-  return {reach < i - first ? i - reach : first, reach < last - 1 - i ? i + reach + 1 : last};
+  return {radius < i - first ? i - radius : first, radius < last - 1 - i ? i + radius + 1 : last};
 }
 
 }  // namespace

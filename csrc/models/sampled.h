@@ -8,15 +8,10 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// A target set: the centre, then the drawn words.
+// With what its words learn, too.
 template <class Real>
-struct SampledTargets {
+struct SampledTargets : Targets<Real> {
   const WordId* words;
-  Real* const* rows;
-  const Real* shift;
-  int m;
-  bool differ;  // no row twice
-  bool hit;     // a drawn word is the centre
 };
 
 struct SampledOutputs {
@@ -25,7 +20,7 @@ struct SampledOutputs {
     begin_sets(work.sampled);
   }
   template <class V>
-  static void end_centre(Workspace<typename V::Real>&) {}
+  static void end_group(Workspace<typename V::Real>&) {}
   template <class V>
   static void end(const Workspace<typename V::Real>&) {}
 
@@ -35,17 +30,17 @@ struct SampledOutputs {
   }
 
   template <class Real>
-  static void look_up(const Model<Real>& model, WordId centre, int slot, Workspace<Real>& work) {
+  static void look_up(const Model<Real>& model, const WordId* centres, int n, int slot,
+                      Workspace<Real>& work) {
     SampledSets<Real>& sets = work.sampled;
     if (model.sampled.per_pair) {
       sets.set_of[slot] = slot;
-      return draw_pair(model.sampled, centre, slot, 0, slot, work);
+      return draw_pair(model.sampled, centres[0], slot, 0, slot, work);
     }
     sets.set_of[slot] = sets.next;
     draw_due(model.sampled, slot, work);
-    set_word(model.sampled, centre, sets.next, 0, work);
-    note_hit(model.sampled.negative, sets.next, sets);
-    end_turn(model.sampled.negative, sets);
+    set_centres<SampledOutputs>(model.sampled, centres, n, sets.next, sets, work);
+    end_turn(sets);
   }
 
   template <class Real>
@@ -53,45 +48,39 @@ struct SampledOutputs {
 
   // Step::step for the whole window, or for one input after the other, each with words of its own;
   // those of the next are fetched meanwhile.
-  template <class V, bool kLoss, class Step, class Centre>
-  static void run(const Model<typename V::Real>& model, const Centre& centre,
+  template <class V, bool kLoss, class Step, class Context>
+  static void run(const Model<typename V::Real>& model, const Context& context,
                   Workspace<typename V::Real>& work, LossSum<V>& loss) {
-    int set = work.sampled.set_of[centre.slot];
+    int set = work.sampled.set_of[context.slot];
     if (!model.sampled.per_pair || !model.skipgram)
-      return Step::template step<V, kLoss>(model, centre, set_at(model, set, work), work, loss);
-    const WordId word = centre.centre();
-    for (int j = 0; j < centre.n; ++j) {
+      return Step::template step<V, kLoss>(model, context, set_at(model, set, context, work), work,
+                                           loss);
+    const WordId word = context.centre();
+    for (int j = 0; j < context.n; ++j) {
       const int next = kDrawAhead + j % 2;
-      if (j > 0) work.n_fetches = 0;  // those of a centre to come are under way
-      if (j + 1 < centre.n) draw_pair(model.sampled, word, centre.slot, j + 1, next, work);
-      Centre pair = centre;
+      if (j > 0) work.n_fetches = 0;  // those of a group to come are under way
+      if (j + 1 < context.n) draw_pair(model.sampled, word, context.slot, j + 1, next, work);
+      Context pair = context;
       pair.inputs += j;
       pair.n = 1;
-      Step::template step<V, kLoss>(model, pair, set_at(model, set, work), work, loss);
+      Step::template step<V, kLoss>(model, pair, set_at(model, set, pair, work), work, loss);
       set = next;
     }
   }
 
   template <class V, bool kLoss>
   static void errors(const Model<typename V::Real>& model, Scores<typename V::Real> scores, int n,
-                     const SampledTargets<typename V::Real>& targets, typename V::Real lr,
+                     SampledTargets<typename V::Real> targets, typename V::Real lr,
                      Workspace<typename V::Real>& work, LossSum<V>& loss) {
     using Real = typename V::Real;
     const SampledOutput<Real>& sampled = model.sampled;
-    const Real* labels = work.sampled.labels.data();
-    const Real* shift = targets.shift;
     const bool learns = sampled.bias != nullptr || sampled.log_z != nullptr;
-    const bool removed = targets.hit && sampled.remove_hits;
-    if (learns || removed)
-      shift = shift_at_work(sampled, targets, removed, work.sampled.shift_at_work.data());
+    if (learns) targets.shift = shift_at_work(sampled, targets, work.sampled.shift_at_work.data());
     if (sampled.softmax)
-      shifted_softmax_errors<V, kLoss>(scores, n, targets.m, labels, shift, lr, loss);
+      shifted_softmax_errors<V, kLoss>(scores, n, targets, lr, work.sampled.exponentials.data(),
+                                       loss);
     else
-      shifted_logistic_errors<V, kLoss>(scores, n, targets.m, labels, shift, lr, loss);
-    // Not quite zero by themselves, but numbers so small that computing with them takes long.
-    for (int j = 1; removed && j < targets.m; ++j)
-      if (targets.words[j] == targets.words[0])
-        for (int i = 0; i < n; ++i) *scores.at(i, j) = 0;
+      logistic_errors<V, kLoss>(scores, n, targets, lr, loss);
     if (learns) learn_shift<V>(sampled, scores, n, targets, work.sampled.sums.data());
   }
 
@@ -123,12 +112,13 @@ struct SampledOutputs {
   template <class Real>
   static void draw_words(const SampledOutput<Real>& sampled, Rng rng, int set,
                          Workspace<Real>& work) {
-    WordId* words = work.sampled.words.data() + set * work.sampled.columns + 1;
+    WordId* words = work.sampled.words.data() + set * work.sampled.columns + kMaxCentres;
     if (sampled.unique != nullptr)
       sampled.unique->draw(rng, sampled.negative, work.sampled.seen, words);
     else
       for (int j = 0; j < sampled.negative; ++j) words[j] = sampled.sampler->draw(rng);
-    for (int j = 0; j < sampled.negative; ++j) set_word(sampled, words[j], set, j + 1, work);
+    for (int j = 0; j < sampled.negative; ++j)
+      set_word(sampled, words[j], set, kMaxCentres + j, work);
   }
 
   // The set of one pair of the centre in `slot`.
@@ -138,36 +128,31 @@ struct SampledOutputs {
     SampledSets<Real>& sets = work.sampled;
     const std::uint64_t seed = sets.bits[static_cast<std::size_t>(slot * sets.fresh)];
     draw_words(sampled, Rng(seed, static_cast<std::uint64_t>(pair), 0), set, work);
-    set_word(sampled, centre, set, 0, work);
     sets.repeats[static_cast<std::size_t>(set)] =
         sampled.unique == nullptr &&
-        !all_differ(sets.rows.data() + set * sets.columns + 1, sampled.negative);
-    note_hit(sampled.negative, set, sets);
+        !all_differ(sets.rows.data() + set * sets.columns + kMaxCentres, sampled.negative);
+    set_centres<SampledOutputs>(sampled, &centre, 1, set, sets, work);
   }
 
-  template <class Real>
-  static SampledTargets<Real> set_at(const Model<Real>& model, int set,
+  template <class Real, class Context>
+  static SampledTargets<Real> set_at(const Model<Real>& model, int set, const Context& context,
                                      const Workspace<Real>& work) {
     const SampledSets<Real>& sets = work.sampled;
-    const int at = set * sets.columns;
-    const auto of = static_cast<std::size_t>(set);
-    return {sets.words.data() + at,
-            sets.rows.data() + at,
-            sets.shift.data() + at,
-            model.sampled.negative + 1,
-            !(sets.repeats[of] | sets.hit[of]),
-            sets.hit[of] != 0};
+    const int at = set * sets.columns + kMaxCentres - context.n_centres;
+    SampledTargets<Real> targets{
+        targets_of(sets, set, context.n_centres, model.sampled.remove_hits, context.owners),
+        sets.words.data() + at};
+    targets.shift = sets.shift.data() + at;
+    return targets;
   }
 
   template <class Real>
   static const Real* shift_at_work(const SampledOutput<Real>& sampled,
-                                   const SampledTargets<Real>& targets, bool removed, Real* out) {
+                                   const SampledTargets<Real>& targets, Real* out) {
     const Real log_z = sampled.log_z != nullptr ? *sampled.log_z : Real(0);
     for (int j = 0; j < targets.m; ++j) {
-      const WordId word = targets.words[j];
       out[j] = targets.shift[j] + log_z;
-      if (sampled.bias != nullptr) out[j] -= sampled.bias[word];
-      if (removed && j > 0 && word == targets.words[0]) out[j] = SampledSets<Real>::kNoTarget;
+      if (sampled.bias != nullptr) out[j] -= sampled.bias[targets.words[j]];
     }
     return out;
   }

@@ -1,5 +1,5 @@
 // Skip-gram: each context word predicts the centre (context in, centre out, as word2vec.c and
-// gensim do). All context rows of a centre meet its target set in one block.
+// gensim do). All context rows of a group of centres meet its target set in one block.
 #pragma once
 
 #include "models/windows.h"
@@ -21,36 +21,38 @@ inline int piece_size(int n) {
 template <class OutputsOf>
 struct Skipgram {
   using Outputs = OutputsOf;
+  static constexpr int kMostCentres = kMaxCentres;  // of a group; Model has the last word
 
   template <class V, bool kLoss>
-  static int run(const Model<typename V::Real>& model, const Centre<typename V::Real>& centre,
+  static int run(const Model<typename V::Real>& model, const Context<typename V::Real>& context,
                  Workspace<typename V::Real>& work, LossSum<V>& loss) {
-    const bool locked = model.input_lock != nullptr && centre.n_parts == nullptr;
-    if (locked) remember<V>(centre, model, work);
-    Outputs::template run<V, kLoss, Skipgram>(model, centre, work, loss);
-    if (locked) apply_locks<V>(model, centre, work);
-    return centre.n;
+    const bool locked = model.input_lock != nullptr && context.n_parts == nullptr;
+    if (locked) remember<V>(context, model, work);
+    Outputs::template run<V, kLoss, Skipgram>(model, context, work, loss);
+    if (locked) apply_locks<V>(model, context, work);
+    return context.n_examples;
   }
 
   template <class V, bool kLoss, class Targets>
-  static void step(const Model<typename V::Real>& model, const Centre<typename V::Real>& centre,
-                   const Targets& targets, Workspace<typename V::Real>& work, LossSum<V>& loss) {
+  static void step(const Model<typename V::Real>& model, const Context<typename V::Real>& context,
+                   Targets targets, Workspace<typename V::Real>& work, LossSum<V>& loss) {
     if (targets.m == 0) return;  // the only word of a vocabulary has an empty Huffman path
     using Real = typename V::Real;
     const int dim = whole_vectors<V>(model.input.dim());
     const Scores<Real> scores{work.scores.data(), work.columns};
-    look_up_next<Outputs>(model, work);
-    const int step = piece_size(centre.n);
-    for (int first = 0; first < centre.n; first += step) {
-      const int size = centre.n - first < step ? centre.n - first : step;
+    look_up_next<Skipgram>(model, work);
+    const int step = piece_size(context.n);
+    for (int first = 0; first < context.n; first += step) {
+      const int size = context.n - first < step ? context.n - first : step;
       const Block<Real> block{
-          centre.inputs + first, size, targets.rows, targets.m, dim, targets.differ,
+          context.inputs + first, size, targets.rows, targets.m, dim, targets.differ,
           work.delta.data()};
       score<V>(block, scores);
       if (first == 0) fetch_part(0, 2, dim, work);
-      Outputs::template errors<V, kLoss>(model, scores, size, targets, centre.lr, work, loss);
+      Outputs::template errors<V, kLoss>(model, scores, size, targets, context.lr, work, loss);
       if (first == 0) fetch_part(1, 2, dim, work);
       update<V>(block, scores);
+      if (targets.owners != nullptr) targets.owners += size;
     }
   }
 
@@ -58,24 +60,24 @@ struct Skipgram {
   // Lock factors scale a row's change: row = before + lock * (after - before), once for a row that
   // stands in the window twice.
   template <class V>
-  static void remember(const Centre<typename V::Real>& centre, const Model<typename V::Real>& model,
-                       Workspace<typename V::Real>& work) {
+  static void remember(const Context<typename V::Real>& context,
+                       const Model<typename V::Real>& model, Workspace<typename V::Real>& work) {
     const std::size_t stride = model.input.stride();
-    for (int i = 0; i < centre.n; ++i)
-      std::memcpy(work.before.data() + static_cast<std::size_t>(i) * stride, centre.inputs[i],
+    for (int i = 0; i < context.n; ++i)
+      std::memcpy(work.before.data() + static_cast<std::size_t>(i) * stride, context.inputs[i],
                   stride * sizeof(typename V::Real));
   }
 
   template <class V>
   static void apply_locks(const Model<typename V::Real>& model,
-                          const Centre<typename V::Real>& centre,
+                          const Context<typename V::Real>& context,
                           Workspace<typename V::Real>& work) {
     using Real = typename V::Real;
     const std::size_t stride = model.input.stride();
-    for (int i = 0; i < centre.n; ++i) {
-      const Real lock = static_cast<Real>(model.input_lock[centre.word(i)]);
-      Real* row = centre.inputs[i];
-      if (lock == Real(1) || is_among(row, centre.inputs, i)) continue;
+    for (int i = 0; i < context.n; ++i) {
+      const Real lock = static_cast<Real>(model.input_lock[context.word(i)]);
+      Real* row = context.inputs[i];
+      if (lock == Real(1) || is_among(row, context.inputs, i)) continue;
       const Real* before = work.before.data() + static_cast<std::size_t>(i) * stride;
       for (std::size_t c = 0; c < stride; ++c) row[c] = before[c] + lock * (row[c] - before[c]);
     }

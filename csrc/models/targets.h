@@ -1,7 +1,6 @@
 // What a centre word is compared with, under each objective: the rows, their labels, which count.
 #pragma once
 
-#include "kernels/logistic.h"
 #include "models/noise.h"
 #include "models/reconcile.h"
 
@@ -76,7 +75,7 @@ struct FamiliarOutputs {
 
   // After a step, and after the last one of a chunk.
   template <class V>
-  static void end_centre(Workspace<typename V::Real>& work) {
+  static void end_group(Workspace<typename V::Real>& work) {
     reconcile_next<V>(work.hot_nodes);
   }
   template <class V>
@@ -84,16 +83,21 @@ struct FamiliarOutputs {
     reconcile_all<V>(work.hot_nodes);
   }
 
-  // Everything random about the targets of the centre in `slot`.
+  // Everything random about the targets of the group in `slot`.
   template <class Real>
   static void draw(const Model<Real>& model, int slot, Rng& rng, Workspace<Real>& work) {
     if (model.ns.on()) draw_bits(*model.ns.sampler, slot, rng, work.ns);
   }
 
   template <class Real>
-  static void look_up(const Model<Real>& model, WordId centre, int slot, Workspace<Real>& work) {
-    if (model.hs.on()) look_up_path(model.hs, centre, slot, work);
-    if (model.ns.on()) look_up_set(model.ns, centre, slot, work);
+  static void look_up(const Model<Real>& model, const WordId* centres, int n, int slot,
+                      Workspace<Real>& work) {
+    if (model.hs.on()) look_up_path(model.hs, centres[0], slot, work);
+    if (!model.ns.on()) return;
+    work.ns.set_of[slot] = work.ns.next;
+    renew_words<FamiliarOutputs>(model.ns, slot, work.ns, work);
+    set_centres<FamiliarOutputs>(model.ns, centres, n, work.ns.next, work.ns, work);
+    end_turn(work.ns);
   }
 
   // A word, or the centre, into a column of a target set.
@@ -113,14 +117,18 @@ struct FamiliarOutputs {
     if (i + kPathAhead < n) fetch_path(model.hs, words[i + kPathAhead]);
   }
 
-  template <class V, bool kLoss, class Step, class Centre>
-  static void run(const Model<typename V::Real>& model, const Centre& centre,
+  // Negative sampling: the centres, then `negative` noise words. A draw of the centre itself is
+  // masked, as word2vec.c skips it.
+  template <class V, bool kLoss, class Step, class Context>
+  static void run(const Model<typename V::Real>& model, const Context& context,
                   Workspace<typename V::Real>& work, LossSum<V>& loss) {
     if (model.hs.on())
-      Step::template step<V, kLoss>(model, centre, path_at(work.hs, centre.slot), work, loss);
-    if (model.ns.on())
-      Step::template step<V, kLoss>(model, centre, set_at(model.ns, centre.slot, work.ns), work,
-                                    loss);
+      Step::template step<V, kLoss>(model, context, path_at(work.hs, context.slot), work, loss);
+    if (!model.ns.on()) return;
+    const int set = work.ns.set_of[context.slot];
+    Step::template step<V, kLoss>(model, context,
+                                  targets_of(work.ns, set, context.n_centres, true, context.owners),
+                                  work, loss);
   }
 
   template <class V, bool kLoss>
@@ -128,38 +136,6 @@ struct FamiliarOutputs {
                      const Targets<typename V::Real>& targets, typename V::Real lr,
                      Workspace<typename V::Real>&, LossSum<V>& loss) {
     logistic_errors<V, kLoss>(scores, n, targets, lr, loss);
-  }
-
- private:
-  // Negative sampling: the centre, then `negative` noise words. A draw of the centre itself is
-  // masked, as word2vec.c skips it.
-  template <class Real>
-  static void look_up_set(const NegativeSampling<Real>& ns, WordId centre, int slot,
-                          Workspace<Real>& work) {
-    NegativeSets<Real>& sets = work.ns;
-    const int set = sets.next, at = set * sets.columns;
-    sets.set_of[slot] = set;
-    renew_words<FamiliarOutputs>(ns, slot, sets, work);
-    set_word(ns, centre, set, 0, work);
-    const std::uint8_t& hit = sets.hit[static_cast<std::size_t>(set)];
-    const bool was_hit = sets.use == 0 || hit;
-    note_hit(ns.negative, set, sets);
-    if (hit || was_hit) {  // else it is all ones, as it was
-      Real* const* rows = sets.rows.data() + at;
-      Real* mask = sets.mask.data() + at;
-      mask[0] = 1;
-      for (int j = 1; j <= ns.negative; ++j) mask[j] = static_cast<Real>(rows[j] != rows[0]);
-    }
-    end_turn(ns.negative, sets);
-  }
-
-  template <class Real>
-  static Targets<Real> set_at(const NegativeSampling<Real>& ns, int slot,
-                              const NegativeSets<Real>& sets) {
-    const int set = sets.set_of[slot], at = set * sets.columns;
-    const auto of = static_cast<std::size_t>(set);
-    return {sets.rows.data() + at, sets.labels.data(), sets.mask.data() + at, ns.max_targets(),
-            !(sets.repeats[of] | sets.hit[of])};
   }
 };
 

@@ -1,5 +1,5 @@
-// A chunk of the corpus to centres with their windows, drawn a few centres ahead of their use so
-// that every row is in the cache when its turn comes.
+// A chunk of the corpus to groups of centres with their windows, drawn a few groups ahead of their
+// use so that every row is in the cache when its turn comes.
 #pragma once
 
 #include "models/inputs.h"
@@ -9,39 +9,55 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// Everything random about centre i: its window and its noise words.
-template <class Outputs, class Real>
-inline void draw_centre(const Model<Real>& model, int i, Rng& rng, Workspace<Real>& work) {
-  const int slot = i % kDrawAhead;
-  const Reach reach = draw_reach(model.window, model.shrink_windows, i, rng, work.kept);
-  work.lo[slot] = reach.lo;
-  work.hi[slot] = reach.hi;
-  Outputs::draw(model, slot, rng, work);
+// The group that begins with token i. Two neighbours have windows of one radius.
+inline Group draw_group(int window, bool shrink, int max_centres, int i, Rng& rng,
+                        const KeptTokens& kept) {
+  const int radius = draw_radius(window, shrink, rng);
+  Group group{i, 1, {reach_of(radius, i, kept)}};
+  if (max_centres > 1 && i + 1 < kept.last[static_cast<std::size_t>(i)])
+    group.windows[group.n++] = reach_of(radius, i + 1, kept);
+  return group;
 }
 
-template <class Outputs, class Real>
-inline void look_up_centre(const Model<Real>& model, int i, Workspace<Real>& work) {
-  const int slot = i % kDrawAhead;
-  const WordId centre = work.kept.words[static_cast<std::size_t>(i)];
-  Outputs::look_up(model, centre, slot, work);
+template <class Step, class Real>
+inline void look_up_group(const Model<Real>& model, int slot, Workspace<Real>& work) {
+  const Group& group = work.groups[slot];
+  Step::Outputs::look_up(model, work.kept.words.data() + group.first,
+                         Step::kMostCentres == 1 ? 1 : group.n, slot, work);
 }
 
-// Once a centre: a step calls this where it would wait anyway.
-template <class Outputs, class Real>
+// Once a group: a step calls this where it would wait anyway.
+template <class Step, class Real>
 inline void look_up_next(const Model<Real>& model, Workspace<Real>& work) {
   if (work.to_look_up < 0) return;
-  look_up_centre<Outputs>(model, work.to_look_up, work);
+  look_up_group<Step>(model, work.to_look_up, work);
   work.to_look_up = -1;
 }
 
-// A centre with its context, ready for a step.
+// Whose context each word of the windows of two neighbours is. These are each other's context, and
+// a window ends at most one word before the other.
+inline void note_owners(const Group& group, std::uint8_t* owners) {
+  const int lo = group.lo(), n = group.hi() - lo, at = group.first - lo;
+  for (int i = 0; i < n; i += kOwnersStep) std::memset(owners + i, kBoth, kOwnersStep);
+  if (lo < group.windows[1].lo) owners[0] = kFirst;
+  if (group.windows[0].hi < group.hi()) owners[n - 1] = kSecond;
+  owners[at] = kSecond;
+  owners[at + 1] = kFirst;
+}
+
+// A group with its context, ready for a step. The inputs of two neighbours are all words of their
+// windows. Those of one centre are the words from the second on, where the row of the first has
+// taken the centre's place.
 template <class Real>
-struct Centre {
-  Real* const* inputs;  // rows of the context: those of the window from its second word on,
-  int n;                // where the row of the first word has taken the centre's place
+struct Context {
+  Real* const* inputs;
+  int n;
   const WordId* window;
-  int at;    // of the centre in the window
-  int slot;  // of its targets in the rings
+  int at;  // of the first centre in the window
+  int n_centres;
+  const std::uint8_t* owners;  // of the inputs; null if there is one centre
+  int n_examples;
+  int slot;  // of the targets in the rings
   Real lr;
   const std::int32_t* n_parts;  // rows that each word of the window is composed of; null: one
 
@@ -50,52 +66,75 @@ struct Centre {
   int parts(int i) const { return n_parts[place(i)]; }
 
  private:
-  int place(int i) const { return i + 1 == at ? 0 : i + 1; }
+  int place(int i) const { return n_centres > 1 ? i : i + 1 == at ? 0 : i + 1; }
 };
 
-// Calls Step::run for every centre that has a context; it returns its examples.
+// Calls Step::run for every group that has a context; it returns its examples.
 template <class V, bool kLoss, class Step, class Inputs>
-inline ChunkResult for_each_centre(const Model<typename V::Real>& model, const Chunk& chunk,
-                                   Workspace<typename V::Real>& work) {
+inline ChunkResult for_each_group(const Model<typename V::Real>& model, const Chunk& chunk,
+                                  Workspace<typename V::Real>& work) {
   using Real = typename V::Real;
   using Outputs = typename Step::Outputs;
   Rng rng = chunk.rng;
   ChunkResult result;
   LossSum<V> loss;
   const int n = keep_tokens(model.keep, chunk, rng, work.kept);
+  const int max_centres = Step::kMostCentres == 1 ? 1 : model.max_centres();
   const WordId* words = work.kept.words.data();
   Real** rows = work.rows.data();
   const int inputs_ahead = model.window < n - kLookUpAhead ? model.window + kLookUpAhead : n;
   const double lr_step = n > 0 ? (chunk.lr_end - chunk.lr_begin) / n : 0;
+  int n_drawn = 0, next = 0;  // groups, and the token where the next one begins
+  const auto draw_next = [&] {
+    const int slot = n_drawn++ % kDrawAhead;
+    const Group& group = work.groups[slot] =
+        draw_group(model.window, model.shrink_windows, max_centres, next, rng, work.kept);
+    next += group.n;
+    Outputs::draw(model, slot, rng, work);
+  };
   Outputs::begin(model, work);
-  for (int i = 0; i < n && i < kDrawAhead; ++i) draw_centre<Outputs>(model, i, rng, work);
-  for (int i = 0; i < n && i < kLookUpAhead; ++i) look_up_centre<Outputs>(model, i, work);
+  while (n_drawn < kDrawAhead && next < n) draw_next();
+  for (int g = 0; g < n_drawn && g < kLookUpAhead; ++g) look_up_group<Step>(model, g, work);
   for (int i = 0; i < n && i < inputs_ahead; ++i) Inputs::template open<V>(model, i, n, work);
   int n_open = inputs_ahead, n_closed = 0;
-  for (int i = 0; i < n; ++i) {
+  for (int g = 0; g < n_drawn; ++g) {
     if (chunk.stop->load(std::memory_order_relaxed)) break;
-    work.to_look_up = i + kLookUpAhead < n ? i + kLookUpAhead : -1;
+    const int slot = g % kDrawAhead;
+    const Group& group = work.groups[slot];
+    const int n_centres = Step::kMostCentres == 1 ? 1 : group.n;
+    const int i = group.first, lo = group.lo();
+    const bool alone = n_centres == 1;
+    work.to_look_up = g + kLookUpAhead < n_drawn ? (g + kLookUpAhead) % kDrawAhead : -1;
     work.n_fetches = 0;
     Outputs::fetch_ahead(model, words, i, n);
-    if (n_open < n) Inputs::template open<V>(model, n_open++, n, work);
-    const int slot = i % kDrawAhead, lo = work.lo[slot], n_inputs = work.hi[slot] - lo - 1;
+    for (int k = 0; k < n_centres && n_open < n; ++k)
+      Inputs::template open<V>(model, n_open++, n, work);
+    const Reach window = group.windows[0], last = group.windows[n_centres - 1];
+    const int n_inputs = last.hi - lo - (alone ? 1 : 0);
     if (n_inputs > 0) {
       Real* const own_row = rows[i];
-      rows[i] = rows[lo];
-      const Centre<Real> centre{rows + lo + 1,
-                                n_inputs,
-                                words + lo,
-                                i - lo,
-                                slot,
-                                static_cast<Real>(chunk.lr_begin + lr_step * i),
-                                Inputs::kComposed ? work.n_parts.data() + lo : nullptr};
-      result.n_examples += Step::template run<V, kLoss>(model, centre, work, loss);
+      if (alone)
+        rows[i] = rows[lo];
+      else
+        note_owners(group, work.owners.data());
+      const Context<Real> context{alone ? rows + lo + 1 : rows + lo,
+                                  n_inputs,
+                                  words + lo,
+                                  i - lo,
+                                  n_centres,
+                                  alone ? nullptr : work.owners.data(),
+                                  alone ? n_inputs : window.hi - window.lo + last.hi - last.lo - 2,
+                                  slot,
+                                  static_cast<Real>(chunk.lr_begin + lr_step * i),
+                                  Inputs::kComposed ? work.n_parts.data() + lo : nullptr};
+      result.n_examples += Step::template run<V, kLoss>(model, context, work, loss);
       rows[i] = own_row;
-      Outputs::template end_centre<V>(work);
+      Outputs::template end_group<V>(work);
     }
-    look_up_next<Outputs>(model, work);  // if there was no step
-    if (i >= model.window) Inputs::template close<V>(model, n_closed++, work);
-    if (i + kDrawAhead < n) draw_centre<Outputs>(model, i + kDrawAhead, rng, work);
+    look_up_next<Step>(model, work);  // if there was no step
+    for (int k = 0; k < n_centres; ++k)
+      if (i + k >= model.window) Inputs::template close<V>(model, n_closed++, work);
+    if (next < n) draw_next();
   }
   while (n_closed < n_open) Inputs::template close<V>(model, n_closed++, work);
   Outputs::template end<V>(work);

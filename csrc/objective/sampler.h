@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/inline.h"
 #include "base/rng.h"
 #include "base/types.h"
 
@@ -17,12 +18,12 @@ class AliasSampler {
   // Weights need not sum to 1; at least one must be positive, none negative or non-finite.
   explicit AliasSampler(const std::vector<double>& weights);
 
-  WordId draw(Rng& rng) const { return word_at(rng.next()); }
+  PYW2V_ALWAYS_INLINE WordId draw(Rng& rng) const { return word_at(rng.next()); }
 
   // The two halves of a draw, for callers that wait for memory in between: which entry 64 random
   // bits lead to, and the word found there.
   const void* entry(std::uint64_t bits) const { return slots_.data() + slot_of(bits); }
-  WordId word_at(std::uint64_t bits) const {
+  PYW2V_ALWAYS_INLINE WordId word_at(std::uint64_t bits) const {
     const std::uint32_t slot = slot_of(bits);
     const Slot& s = slots_[slot];
     // Without a branch: it could not be predicted.

@@ -120,8 +120,8 @@ bool PairSource::next_chunk() {
 // A window's last example is filled up with the window's words, from the first on: whoever has more
 // positives than context words repeats them (as the manual of TensorFlow's nce_loss advises).
 void PairSource::add_examples(int centre) {
-  const isa_none::Reach reach =
-      isa_none::draw_reach(settings_.window, settings_.shrink_windows, centre, text_rng_, kept_);
+  const int radius = isa_none::draw_radius(settings_.window, settings_.shrink_windows, text_rng_);
+  const Reach reach = isa_none::reach_of(radius, centre, kept_);
   const int n = reach.hi - reach.lo - 1;
   const WordId* words = kept_.words.data();
   std::uint64_t seed = text_rng_.next();
