@@ -60,35 +60,49 @@ inline double softmax_errors(typename V::Real* s, int m, int target, typename V:
 // stays a normal number when a rate multiplies it. Others make a product many times slower.
 constexpr float kNoScore = -1e30f, kLeastExponent = -60.0f;
 
-// The highest score of the columns that count, and the sum of their e^(score - highest), in every
-// lane.
+// Exponentials e^(score - highest) of the columns that count, zero for the others: the first vector
+// of them, which often is all, and in every lane the highest score and the sum.
 template <class V>
-struct LanesSum {
+struct CountedExponentials {
+  V first;
   V max;
   V sum;
 };
 
-// Those exponentials, and zero for the other columns, to `out`.
 template <class V>
-inline LanesSum<V> counted_exponentials(const typename V::Real* s,
-                                        const Targets<typename V::Real>& t,
-                                        const typename V::Real* mask, typename V::Real* out) {
-  V highest = V::set1(kNoScore);
-  for (int j = 0; j < t.m; j += V::kWidth) {
-    const V off = V::set1(1) - V::load(mask + j);
-    const V score = V::fma(off, V::set1(kNoScore), V::load(s + j) - V::load(t.shift + j));
-    score.store(out + j);
+inline V counted_scores(const typename V::Real* s, const typename V::Real* mask,
+                        const typename V::Real* shift) {
+  const V off = V::set1(1) - V::load(mask);
+  return V::fma(off, V::set1(kNoScore), V::load(s) - V::load(shift));
+}
+
+template <class V>
+inline V counted_exponential(V score, V highest, const typename V::Real* mask) {
+  return V::exp(V::max(V::set1(kLeastExponent), score - highest)) * V::load(mask);
+}
+
+// Those after the first vector go to `rest`.
+template <class V>
+inline CountedExponentials<V> counted_exponentials(const typename V::Real* s,
+                                                   const Targets<typename V::Real>& t,
+                                                   const typename V::Real* mask,
+                                                   typename V::Real* rest) {
+  const V first = counted_scores<V>(s, mask, t.shift);
+  V highest = first;
+  for (int j = V::kWidth; j < t.m; j += V::kWidth) {
+    const V score = counted_scores<V>(s + j, mask + j, t.shift + j);
+    score.store(rest + j);
     highest = V::max(highest, score);
   }
   highest = V::max_lane(highest);
-  V sum = V::zero();
-  for (int j = 0; j < t.m; j += V::kWidth) {
-    const V e = V::exp(V::max(V::set1(kLeastExponent), V::load(out + j) - highest));
-    const V counted = e * V::load(mask + j);
-    counted.store(out + j);
-    sum = sum + counted;
+  const V first_e = counted_exponential<V>(first, highest, mask);
+  V sum = first_e;
+  for (int j = V::kWidth; j < t.m; j += V::kWidth) {
+    const V e = counted_exponential<V>(V::load(rest + j), highest, mask + j);
+    e.store(rest + j);
+    sum = sum + e;
   }
-  return {highest, V::sum_lanes(sum)};
+  return {first_e, highest, V::sum_lanes(sum)};
 }
 
 // In place, for n rows of few scores whose targets are the first columns, one for each owner: S to
@@ -104,20 +118,22 @@ inline void shifted_softmax_errors(Scores<typename V::Real> s, int n,
   for (int i = 0; i < n; ++i) {
     const int owner = t.owners != nullptr ? t.owners[i] : 0;
     const int first = owner == kSecond ? 1 : 0, last = owner == kFirst ? 0 : 1;
+    const Real* mask = t.mask + owner * t.mask_step;
     Real* row = s.at(i, 0);
-    V shares[kMaxCentres];
+    V first_error = rate * V::load(t.labels) * V::load(mask), shares[kMaxCentres];
     for (int k = first; k <= last; ++k) {
-      const LanesSum<V> e =
-          counted_exponentials<V>(row, t, t.mask + k * t.mask_step, scratch + k * t.mask_step);
+      const int at = k * t.mask_step;
+      const CountedExponentials<V> e = counted_exponentials<V>(row, t, t.mask + at, scratch + at);
       shares[k] = rate * V::recip(e.sum);
+      first_error = first_error - shares[k] * e.first;
       if constexpr (kLoss)
         loss.add_log(static_cast<double>(e.sum.first()),
                      static_cast<double>(e.max.first()) - static_cast<double>(row[k] - t.shift[k]));
       else
         loss.watch(e.sum);
     }
-    const Real* mask = t.mask + owner * t.mask_step;
-    for (int j = 0; j < t.m; j += V::kWidth) {
+    first_error.store(row);
+    for (int j = V::kWidth; j < t.m; j += V::kWidth) {
       V error = rate * V::load(t.labels + j) * V::load(mask + j);
       for (int k = first; k <= last; ++k)
         error = error - shares[k] * V::load(scratch + k * t.mask_step + j);
