@@ -162,6 +162,20 @@ def test_loss_is_the_references(case, model, composed, rng):
     assert_allclose(problem.run(problem.parameters, 0.0), expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("case", ["nce", "sampled_softmax", "sampled_softmax-bias"])
+def test_scores_far_apart_are_the_references(case, rng):
+    """One of two neighbours may have a score that leaves nothing of all others beside it."""
+    problem = Problem(case, rng, **SKIPGRAM)
+    problem.parameters["input"] *= 60
+    assert_allclose(problem.loss(problem.parameters), problem.twin().epoch(0)[0], rtol=1e-12)
+    twin = problem.twin(TINY)
+    twin.epoch(0)
+    for name, change in problem.change_over_rate().items():
+        start = problem.parameters[name]
+        wanted = (getattr(twin if hasattr(twin, name) else twin.sampled, name) - start) / TINY
+        assert_allclose(change, wanted, atol=1e-6 * np.abs(wanted).max(), rtol=1e-5, err_msg=name)
+
+
 def trained(case, arguments, rng):
     """Losses and changes of the engine's and of the twin's training from the same start."""
     weights, noise = noise_of(case, arguments["counts"], arguments["negative"], np.float32, rng)

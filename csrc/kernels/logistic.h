@@ -23,11 +23,11 @@ class LossSum {
     if (++n_factors_ == 32) flush();
   }
 
-  // One more term of its own: log(factor) + linear, for a factor of at least 1.
+  // One more term of its own: log(factor) + linear, for a factor between 1e-100 and 1e100.
   void add_log(double factor, double linear) {
     factors_ *= factor;
     total_ += linear;
-    if (factors_ < 1e200) return;
+    if (factors_ > 1e-200 && factors_ < 1e200) return;
     total_ += std::log(factors_);
     factors_ = 1;
   }

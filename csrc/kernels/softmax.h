@@ -60,34 +60,27 @@ inline double softmax_errors(typename V::Real* s, int m, int target, typename V:
 // stays a normal number when a rate multiplies it. Others make a product many times slower.
 constexpr float kNoScore = -1e30f, kLeastExponent = -60.0f;
 
-// Exponentials e^(score - highest) of the columns that count, zero for the others: the first vector
-// of them, which often is all, and in every lane the highest score and the sum.
+// Exponentials e^(score - highest) of the columns that count, of the others as good as zero: the
+// first vector of them, which often is all, and the highest score, in every lane.
 template <class V>
-struct CountedExponentials {
+struct Exponentials {
   V first;
-  V max;
-  V sum;
+  V highest;
 };
 
 template <class V>
 inline V counted_scores(const typename V::Real* s, const typename V::Real* mask,
                         const typename V::Real* shift) {
-  const V off = V::set1(1) - V::load(mask);
+  const V off = V::max(V::set1(1) - V::load(mask), V::zero());
   return V::fma(off, V::set1(kNoScore), V::load(s) - V::load(shift));
-}
-
-template <class V>
-inline V counted_exponential(V score, V highest, const typename V::Real* mask) {
-  return V::exp(V::max(V::set1(kLeastExponent), score - highest)) * V::load(mask);
 }
 
 // Those after the first vector go to `rest`.
 template <class V>
-inline CountedExponentials<V> counted_exponentials(const typename V::Real* s,
-                                                   const Targets<typename V::Real>& t,
-                                                   const typename V::Real* mask,
-                                                   typename V::Real* rest) {
-  const V first = counted_scores<V>(s, mask, t.shift);
+inline Exponentials<V> counted_exponentials(const typename V::Real* s,
+                                            const Targets<typename V::Real>& t,
+                                            const typename V::Real* mask, typename V::Real* rest) {
+  const V first = counted_scores<V>(s, mask, t.shift), least = V::set1(kLeastExponent);
   V highest = first;
   for (int j = V::kWidth; j < t.m; j += V::kWidth) {
     const V score = counted_scores<V>(s + j, mask + j, t.shift + j);
@@ -95,49 +88,87 @@ inline CountedExponentials<V> counted_exponentials(const typename V::Real* s,
     highest = V::max(highest, score);
   }
   highest = V::max_lane(highest);
-  const V first_e = counted_exponential<V>(first, highest, mask);
-  V sum = first_e;
-  for (int j = V::kWidth; j < t.m; j += V::kWidth) {
-    const V e = counted_exponential<V>(V::load(rest + j), highest, mask + j);
-    e.store(rest + j);
-    sum = sum + e;
+  for (int j = V::kWidth; j < t.m; j += V::kWidth)
+    V::exp(V::max(least, V::load(rest + j) - highest)).store(rest + j);
+  return {V::exp(V::max(least, first - highest)), highest};
+}
+
+// The sum of those that count by one mask, in every lane.
+template <class V>
+inline V sum_counted(const Exponentials<V>& e, const typename V::Real* rest, int m,
+                     const typename V::Real* mask) {
+  V sum = e.first * V::load(mask);
+  for (int j = V::kWidth; j < m; j += V::kWidth)
+    sum = V::fma(V::load(rest + j), V::load(mask + j), sum);
+  return V::sum_lanes(sum);
+}
+
+// The softmax of one owner, whose target is column k: errors to `out`, which may be s.
+template <class V, bool kLoss>
+inline void one_softmax_errors(const typename V::Real* s, const Targets<typename V::Real>& t, int k,
+                               V rate, typename V::Real* rest, typename V::Real* out,
+                               LossSum<V>& loss) {
+  const typename V::Real* mask = t.mask + k * t.mask_step;
+  const typename V::Real target = s[k] - t.shift[k];
+  const Exponentials<V> e = counted_exponentials<V>(s, t, mask, rest);
+  const V sum = sum_counted<V>(e, rest, t.m, mask), share = rate * V::recip(sum);
+  for (int j = 0; j < t.m; j += V::kWidth) {
+    const V these = j == 0 ? e.first : V::load(rest + j);
+    ((rate * V::load(t.labels + j) - share * these) * V::load(mask + j)).store(out + j);
   }
-  return {first_e, highest, V::sum_lanes(sum)};
+  if constexpr (kLoss)
+    loss.add_log(static_cast<double>(sum.first()),
+                 static_cast<double>(e.highest.first()) - static_cast<double>(target));
+  else
+    loss.watch(sum);
+}
+
+// Those of two owners in place, who have most exponentials in common. False, and nothing done, if
+// one target is so far above all else that what counts for the other vanishes beside it.
+template <class V, bool kLoss>
+inline bool both_softmax_errors(typename V::Real* s, const Targets<typename V::Real>& t, V rate,
+                                typename V::Real* rest, LossSum<V>& loss) {
+  using Real = typename V::Real;
+  constexpr Real kLeastSum = Real(1e-15);
+  const Real *first = t.mask, *second = t.mask + t.mask_step, *both = t.mask + kBoth * t.mask_step;
+  const Exponentials<V> e = counted_exponentials<V>(s, t, both, rest);
+  const V sums[] = {sum_counted<V>(e, rest, t.m, first), sum_counted<V>(e, rest, t.m, second)};
+  if (!(sums[0].first() > kLeastSum && sums[1].first() > kLeastSum)) return false;
+  if constexpr (kLoss) {
+    const double targets =
+        static_cast<double>(s[0] - t.shift[0]) + static_cast<double>(s[1] - t.shift[1]);
+    loss.add_log(static_cast<double>(sums[0].first()) * static_cast<double>(sums[1].first()),
+                 2 * static_cast<double>(e.highest.first()) - targets);
+  } else {
+    loss.watch(sums[0] + sums[1]);
+  }
+  const V shares[] = {rate * V::recip(sums[0]), rate * V::recip(sums[1])};
+  for (int j = 0; j < t.m; j += V::kWidth) {
+    const V these = j == 0 ? e.first : V::load(rest + j);
+    const V share = V::fma(shares[0], V::load(first + j), shares[1] * V::load(second + j));
+    (rate * V::load(t.labels + j) * V::load(both + j) - share * these).store(s + j);
+  }
+  return true;
 }
 
 // In place, for n rows of few scores whose targets are the first columns, one for each owner: S to
 // G = lr * mask * (label - softmax(S - shift)), where the softmax is over the target and the other
-// columns that count for its owner. The loss is -log p(target), summed. `scratch` holds as many
-// rows as there are owners.
+// columns that count for its owner. The loss is -log p(target), summed. `scratch` holds two rows.
 template <class V, bool kLoss>
 inline void shifted_softmax_errors(Scores<typename V::Real> s, int n,
                                    const Targets<typename V::Real>& t, typename V::Real lr,
                                    typename V::Real* scratch, LossSum<V>& loss) {
-  using Real = typename V::Real;
   const V rate = V::set1(lr);
   for (int i = 0; i < n; ++i) {
+    typename V::Real *row = s.at(i, 0), *other = scratch + t.mask_step;
     const int owner = t.owners != nullptr ? t.owners[i] : 0;
-    const int first = owner == kSecond ? 1 : 0, last = owner == kFirst ? 0 : 1;
-    const Real* mask = t.mask + owner * t.mask_step;
-    Real* row = s.at(i, 0);
-    V first_error = rate * V::load(t.labels) * V::load(mask), shares[kMaxCentres];
-    for (int k = first; k <= last; ++k) {
-      const int at = k * t.mask_step;
-      const CountedExponentials<V> e = counted_exponentials<V>(row, t, t.mask + at, scratch + at);
-      shares[k] = rate * V::recip(e.sum);
-      first_error = first_error - shares[k] * e.first;
-      if constexpr (kLoss)
-        loss.add_log(static_cast<double>(e.sum.first()),
-                     static_cast<double>(e.max.first()) - static_cast<double>(row[k] - t.shift[k]));
-      else
-        loss.watch(e.sum);
-    }
-    first_error.store(row);
-    for (int j = V::kWidth; j < t.m; j += V::kWidth) {
-      V error = rate * V::load(t.labels + j) * V::load(mask + j);
-      for (int k = first; k <= last; ++k)
-        error = error - shares[k] * V::load(scratch + k * t.mask_step + j);
-      error.store(row + j);
+    if (owner != kBoth) {
+      one_softmax_errors<V, kLoss>(row, t, owner, rate, scratch, row, loss);
+    } else if (!both_softmax_errors<V, kLoss>(row, t, rate, scratch, loss)) {
+      one_softmax_errors<V, kLoss>(row, t, kFirst, rate, scratch, other, loss);
+      one_softmax_errors<V, kLoss>(row, t, kSecond, rate, scratch, row, loss);
+      for (int j = 0; j < t.m; j += V::kWidth)
+        (V::load(row + j) + V::load(other + j)).store(row + j);
     }
   }
 }
