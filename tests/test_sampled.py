@@ -166,7 +166,7 @@ def test_loss_is_the_references(case, model, composed, rng):
 def test_scores_far_apart_are_the_references(case, rng):
     """One of two neighbours may have a score that leaves nothing of all others beside it."""
     problem = Problem(case, rng, **SKIPGRAM)
-    problem.parameters["input"] *= 60
+    problem.parameters["input"] *= 300
     assert_allclose(problem.loss(problem.parameters), problem.twin().epoch(0)[0], rtol=1e-12)
     twin = problem.twin(TINY)
     twin.epoch(0)
