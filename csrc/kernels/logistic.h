@@ -8,19 +8,20 @@ namespace PYW2V_ISA_NS {
 namespace {
 
 // Sums softplus terms exactly at almost no cost. softplus(s) = max(s, 0) + log(1 + e^-|s|), and
-// the logarithms of many factors are one logarithm of their product: 32 factors in each of up to 8
-// lanes, none above 4 (a term that counts twice), stay below 2^512, well inside a double.
+// the logarithms of many factors in [1, 2] are one logarithm of their product: 64 factors in each
+// of up to 8 lanes stay below 2^512, well inside a double.
 template <class V>
 class LossSum {
  public:
   // Written out, since GCC compiles what it generates itself outside of the target region.
   LossSum() : product_(V::set1(1)), linear_(V::zero()) {}
 
-  // factor = 1 + e^-|s|, squared if it counts twice, linear = the rest of the loss, per lane.
-  void add(V factor, V linear) {
+  // factor = 1 + e^-|s|, linear = the rest of the loss, per lane; n = 2 for factors up to 2^2.
+  void add(V factor, V linear, int n = 1) {
     product_ = product_ * factor;
     linear_ = linear_ + linear;
-    if (++n_factors_ == 32) flush();
+    n_factors_ += n;
+    if (n_factors_ >= 64) flush();
   }
 
   // One more term of its own: log(factor) + linear, for a factor between 1e-100 and 1e100.
@@ -111,7 +112,7 @@ inline void logistic_errors_of(Scores<typename V::Real> s, int n,
         V factor = mask;
         if constexpr (kOwned) factor = V::fma(V::max(mask - one, V::zero()), decay, factor);
         const V linear = V::max(score, V::zero()) - label * score;
-        loss.add(V::fma(factor, decay, one), mask * linear);
+        loss.add(V::fma(factor, decay, one), mask * linear, kOwned ? 2 : 1);
       } else {
         loss.watch(score);
       }
@@ -119,14 +120,14 @@ inline void logistic_errors_of(Scores<typename V::Real> s, int n,
   }
 }
 
-template <class V, bool kLoss>
+// kMayBeOwned: whether targets can have owners; kShifted: whether they have a shift.
+template <class V, bool kLoss, bool kMayBeOwned = false, bool kShifted = false>
 inline void logistic_errors(Scores<typename V::Real> s, int n, const Targets<typename V::Real>& t,
                             typename V::Real lr, LossSum<V>& loss) {
-  if (t.shift == nullptr)
-    return t.owners == nullptr ? logistic_errors_of<V, kLoss, false, false>(s, n, t, lr, loss)
-                               : logistic_errors_of<V, kLoss, true, false>(s, n, t, lr, loss);
-  return t.owners == nullptr ? logistic_errors_of<V, kLoss, false, true>(s, n, t, lr, loss)
-                             : logistic_errors_of<V, kLoss, true, true>(s, n, t, lr, loss);
+  if (kMayBeOwned && t.owners != nullptr)
+    logistic_errors_of<V, kLoss, true, kShifted>(s, n, t, lr, loss);
+  else
+    logistic_errors_of<V, kLoss, false, kShifted>(s, n, t, lr, loss);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ struct Cbow {
     const Scores<Real> scores{work.scores.data(), work.columns};
     score<V>(block, scores);
     look_up_next<Cbow>(model, work);
-    Outputs::template errors<V, kLoss>(model, scores, 1, targets, context.lr, work, loss);
+    Outputs::template errors<V, kLoss, Cbow>(model, scores, 1, targets, context.lr, work, loss);
     fetch_part(0, 2, dim, work);
     update_targets<V>(block, scores);
     fetch_part(1, 2, dim, work);

@@ -68,7 +68,7 @@ struct SampledOutputs {
     }
   }
 
-  template <class V, bool kLoss>
+  template <class V, bool kLoss, class Step>
   static void errors(const Model<typename V::Real>& model, Scores<typename V::Real> scores, int n,
                      SampledTargets<typename V::Real> targets, typename V::Real lr,
                      Workspace<typename V::Real>& work, LossSum<V>& loss) {
@@ -80,7 +80,7 @@ struct SampledOutputs {
       shifted_softmax_errors<V, kLoss>(scores, n, targets, lr, work.sampled.exponentials.data(),
                                        loss);
     else
-      logistic_errors<V, kLoss>(scores, n, targets, lr, loss);
+      logistic_errors<V, kLoss, (Step::kMostCentres > 1), true>(scores, n, targets, lr, loss);
     if (learns) learn_shift<V>(sampled, scores, n, targets, work.sampled.sums.data());
   }
 

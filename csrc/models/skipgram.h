@@ -49,7 +49,8 @@ struct Skipgram {
           work.delta.data()};
       score<V>(block, scores);
       if (first == 0) fetch_part(0, 2, dim, work);
-      Outputs::template errors<V, kLoss>(model, scores, size, targets, context.lr, work, loss);
+      Outputs::template errors<V, kLoss, Skipgram>(model, scores, size, targets, context.lr, work,
+                                                   loss);
       if (first == 0) fetch_part(1, 2, dim, work);
       update<V>(block, scores);
       if (targets.owners != nullptr) targets.owners += size;

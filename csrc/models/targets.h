@@ -131,11 +131,11 @@ struct FamiliarOutputs {
                                   work, loss);
   }
 
-  template <class V, bool kLoss>
+  template <class V, bool kLoss, class Step>
   static void errors(const Model<typename V::Real>&, Scores<typename V::Real> scores, int n,
                      const Targets<typename V::Real>& targets, typename V::Real lr,
                      Workspace<typename V::Real>&, LossSum<V>& loss) {
-    logistic_errors<V, kLoss>(scores, n, targets, lr, loss);
+    logistic_errors<V, kLoss, (Step::kMostCentres > 1)>(scores, n, targets, lr, loss);
   }
 };
 
