@@ -1,7 +1,7 @@
 // The outputs of SampledOutput: a word against k drawn ones, with log Q taken off their scores.
 #pragma once
 
-#include "kernels/softmax.h"
+#include "kernels/sampled_softmax.h"
 #include "models/targets.h"
 
 namespace pyw2v {
