@@ -1,7 +1,7 @@
 // Scores to probabilities and to errors for the softmax, and the exact loss on the way.
 #pragma once
 
-#include "kernels/logistic.h"
+#include "kernels/simd.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
