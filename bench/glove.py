@@ -60,12 +60,12 @@ def glove_speed(text: str, library: str, workers: int) -> dict[str, Any]:
     )
     after = yardstick.train(some, len(words), dim)
     speed = len(matrix) / min(clock.seconds)
-    row_bytes = model.parameters.rows[0].nbytes
+    row_bytes = 2 * model.parameters.values[0].nbytes
     return {
         **result,
         "training": speed,
         "training_yardstick": len(sample) / min(before, after),
-        # Two rows read and written, and the record.
+        # Two rows read and written, with their squares, and the record.
         "traffic": speed * (4 * row_bytes + 16),
         "bandwidth": _bandwidth(),
     }

@@ -14,6 +14,7 @@ from pyw2v._buckets import BucketRows
 from pyw2v._core.classifier import Predictor
 from pyw2v._core.huffman import fasttext_huffman
 from pyw2v._core.lines import Lines, Rules
+from pyw2v._core.matrix import SpreadRows, spread_copy
 from pyw2v._core.ngrams import ngram_buckets
 from pyw2v._labelled import Vocabulary
 from pyw2v.fasttext_data import FastTextData
@@ -57,6 +58,12 @@ class ClassifierState:
         rows = self.data.input
         return rows.values if isinstance(rows, BucketRows) else rows
 
+    def spread(self, layout: SpreadRows) -> None:
+        """Lay the matrices out for the core's training."""
+        rows = self.data.input
+        holders = [self.data, rows] if isinstance(rows, BucketRows) else [self.data]
+        layout.spread([self.input_rows, self.data.output], holders)
+
     @cached_property
     def huffman(self) -> _weights.Huffman | None:
         """The tree over the labels, for the loss "hs"."""
@@ -98,7 +105,7 @@ class ClassifierState:
             words=data.words,
             labels=data.labels,
             input=self.input_rows,
-            output=_weights.for_training(output, len(data.labels), data.args.dim, "output"),
+            output=spread_copy(output),
             loss=data.args.loss,
             huffman=self.huffman,
         )
@@ -120,13 +127,12 @@ class ClassifierState:
             raise ValueError("a quantised or pruned model cannot be trained on")
 
     def copied(self) -> ClassifierState:
-        """Return the same model on matrices that can be trained, its own where these cannot."""
+        """Return the same model on matrices of its own, to train while this one answers."""
         data, dim = self.data, self.data.args.dim
         if data.is_quantized or not isinstance(data.output, np.ndarray):
             raise ValueError("a quantised model cannot be trained on")
         return self._with(
-            input=_trainable(data.input, dim),
-            output=_weights.for_training(data.output, len(data.output), dim, "output"),
+            input=_copied(data.input), output=_weights.grown(data.output, len(data.output), dim)
         )
 
     def covering(
@@ -195,24 +201,25 @@ def _rules(data: FastTextData, bucket_rows: npt.NDArray[np.uint32] | None) -> Ru
     )
 
 
-def _trainable(rows: Any, dim: int) -> Any:
-    """Return the input rows in memory that can be trained."""
+def _copied(rows: Any) -> Any:
+    """Return the input rows in memory of their own, which can be trained."""
     if isinstance(rows, BucketRows):
-        return rows.with_values(_trainable(rows.values, dim))
-    return _weights.for_training(rows, len(rows), dim, "input")
+        return rows.with_values(_copied(rows.values))
+    return _weights.grown(rows, *rows.shape)
 
 
 def _grown_input(old: FastTextData, n_words: int, seed: int) -> Any:
     """Return the input rows with room for new words between the old ones and the buckets."""
     n_old, dim = len(old.words), old.args.dim
     if isinstance(old.input, BucketRows):
-        return _trainable(old.input.grown(n_words, np.empty(0, np.uint32), seed), dim)
+        grown = old.input.grown(n_words, np.empty(0, np.uint32), seed)
+        return _copied(grown) if grown is old.input else grown
     if n_words == n_old:
-        return _trainable(old.input, dim)
-    grown = _weights.uniform_rows(n_words + old.args.bucket, dim, seed)
-    grown[:n_old] = old.input[:n_old]
-    grown[n_words:] = old.input[n_old:]
-    return grown
+        return _copied(old.input)
+    rows = _weights.uniform_rows(n_words + old.args.bucket, dim, seed)
+    rows[:n_old] = old.input[:n_old]
+    rows[n_words:] = old.input[n_old:]
+    return rows
 
 
 def pretrained_rows(source: Any, dim: int) -> tuple[list[bytes], npt.NDArray[np.float32]]:

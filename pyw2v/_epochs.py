@@ -40,20 +40,35 @@ def run_epoch(trainer: EpochTrainer[Result_co], epoch: int, look: Callable[[], A
 
 
 def run_epochs(
-    model: Any, n_epochs: int, run_one: Callable[[int], object], callbacks: Callbacks
+    model: Any,
+    n_epochs: int,
+    run_one: Callable[[int], object],
+    callbacks: Callbacks,
+    settle: Callable[[], object],
 ) -> None:
     """Run `run_one` for each epoch, and the callbacks of `model` around them.
 
-    A callback that raises `StopTraining` ends this early, and without an error.
+    Before callbacks and at the end, `settle` makes the model what users are to see; without
+    callbacks nobody looks between two epochs. It should be no Python function, at whose start
+    Ctrl-C could come between. A callback that raises `StopTraining` ends this
+    early, and without an error.
     """
+
+    def call(hook: str) -> None:
+        if callbacks:
+            settle()
+            callbacks.call(hook, model)
+
     try:
-        callbacks.call("on_train_begin", model)
+        call("on_train_begin")
         for epoch in range(n_epochs):
-            callbacks.call("on_epoch_begin", model)
+            call("on_epoch_begin")
             run_one(epoch)
-            callbacks.call("on_epoch_end", model)
+            call("on_epoch_end")
     except StopTraining as stop:
         logger.info("training stopped by a callback: %s", stop)
+    finally:
+        settle()
 
 
 def call_last_hook(model: Any, callbacks: Callbacks) -> None:

@@ -14,28 +14,31 @@ Array = npt.NDArray[Any]
 
 KINDS = ("sum", "word", "context")
 
-_LINE_BYTES = 64
 _PIECE_ROWS = 4096
 
 
 class GloveParameters:
-    """A row for every word, then one for every context, laid out as the core trains them.
+    """A row for every word, then one for every context.
 
-    A row has two halves, each padded to whole cache lines: the vector and its bias, then their sums
-    of squares. csrc/models/glove_model.h says more.
+    A row of `values` is a vector and, in its last column, its bias; `squares` has the sums of
+    squares of their gradients. Both are C-contiguous, and may be changed in place.
     """
 
     def __init__(self, n_words: int, dim: int, dtype: npt.DTypeLike) -> None:
         self.n_words, self.dim, self.dtype = n_words, dim, np.dtype(dtype)
-        step = _LINE_BYTES // self.dtype.itemsize
-        self._half = -(-(dim + 1) // step) * step
-        shape = (2 * n_words, 2 * self._half)
-        self.rows: Array
+        self.values: Array = self._matrix()
+        self.squares: Array = self._matrix()
+        self.squares[:] = 1
+
+    def _matrix(self) -> Array:
+        shape = (2 * self.n_words, self.dim + 1)
+        return matrix.zeros(*shape) if self.dtype == np.float32 else np.zeros(shape, self.dtype)
+
+    def spread(self, layout: matrix.SpreadRows) -> None:
+        """Lay the matrices out for the core, which trains doubles as they are."""
         if self.dtype == np.float32:
-            self.rows = matrix.aligned(*shape)
-        else:
-            self.rows = np.zeros(shape, self.dtype)
-        self.rows[:, self._half :] = 1
+            layout.spread([self.values], [self])
+            layout.spread([self.squares], [self], padding=1)  # nothing is ever divided by 0
 
     def randomize(self, seed: int | None) -> None:
         """Draw all values from [-0.5, 0.5) / dim, biases too, as the C program does."""
@@ -45,24 +48,14 @@ class GloveParameters:
             piece = values[first : first + _PIECE_ROWS]
             piece[:] = (rng.random(piece.shape) - 0.5) / self.dim
 
-    @property
-    def values(self) -> Array:
-        """Vectors with their biases in the last column: words, then contexts. A view."""
-        return self.rows[:, : self.dim + 1]
-
-    @property
-    def squares(self) -> Array:
-        """The sums of squares of the gradients of `values`. A view."""
-        return self.rows[:, self._half : self._half + self.dim + 1]
-
     def vectors(self, kind: str) -> Array:
-        """Return the vectors of words, those of contexts (views), or their sum."""
+        """Return the vectors of words, those of contexts, or their sum: a copy."""
         if kind not in KINDS:
             raise ValueError(f"vectors must be one of {', '.join(KINDS)}, got {kind!r}")
-        words, contexts = self.rows[: self.n_words], self.rows[self.n_words :]
+        words, contexts = self.values[: self.n_words, :-1], self.values[self.n_words :, :-1]
         if kind == "sum":
-            return words[:, : self.dim] + contexts[:, : self.dim]
-        return (words if kind == "word" else contexts)[:, : self.dim]
+            return np.asarray(words + contexts)
+        return np.array(words if kind == "word" else contexts, order="C")
 
     def start_from(self, places: dict[Any, int], given: KeyedVectors, kind: str) -> int:
         """Give the words that `given` has its vectors, as those of `kind`; return how many."""
@@ -75,9 +68,10 @@ class GloveParameters:
             return 0
         rows = np.array([row for row, _ in known])
         vectors = given.vectors[[given.key_to_index[word] for _, word in known]]
+        words, contexts = rows, rows + self.n_words
         if kind == "sum":  # shared out, so that the sum is what was given
-            self.vectors("word")[rows] = vectors / 2
-            self.vectors("context")[rows] = vectors / 2
+            self.values[words, :-1] = vectors / 2
+            self.values[contexts, :-1] = vectors / 2
         else:
-            self.vectors(kind)[rows] = vectors
+            self.values[words if kind == "word" else contexts, :-1] = vectors
         return len(known)

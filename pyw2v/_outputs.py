@@ -13,6 +13,7 @@ import numpy as np
 
 from pyw2v import _classes, _scores, _weights
 from pyw2v._core.full_output import FullOutput
+from pyw2v._core.matrix import spread_copy
 from pyw2v._state import ModelState
 from pyw2v.objectives import (
     ClassSoftmax,
@@ -106,7 +107,10 @@ def class_tree(model: ModelState) -> _classes.ClassTree:
 
 
 def full_output(model: ModelState, update: bool = True) -> FullOutput | None:
-    """Return what the trainer needs of an objective over all words; None for other objectives."""
+    """Return what the trainer needs of an objective over all words; None for other objectives.
+
+    To update them, the matrices must be spread; otherwise they are copied.
+    """
     objective = model._objective()
     loss = _loss(objective)
     if objective is None or loss is None or model.syn1neg is None:
@@ -117,10 +121,13 @@ def full_output(model: ModelState, update: bool = True) -> FullOutput | None:
         assert model.band_widths is not None
         bands = (model.band_ends, model.band_widths)
     classes = isinstance(objective, ClassSoftmax)
+    words, nodes = model.syn1neg, model.syn1class if classes else None
+    if not update:
+        words, nodes = spread_copy(words), None if nodes is None else spread_copy(nodes)
     return FullOutput(
         loss,
-        model.syn1neg,
-        nodes=model.syn1class if classes else None,
+        words,
+        nodes=nodes,
         word_bias=model.syn1bias if objective.output_bias else None,
         node_bias=model.syn1class_bias if classes and objective.output_bias else None,
         # A term of the loss, but no part of what a word's probability says.

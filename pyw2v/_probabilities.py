@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pyw2v import _outputs, _prediction, _scores, corpus, objectives
 from pyw2v._checks import check_int, resolve_workers
 from pyw2v._core.full_output import FullOutput
+from pyw2v._core.matrix import spread_copy
 from pyw2v._core.trainer import Trainer
 from pyw2v._epochs import run_epoch
 from pyw2v._state import ModelState
@@ -29,6 +30,8 @@ Array = NDArray[Any]
 
 # Random numbers drawn at a time: 16 MB.
 _CHUNK_VALUES = 1 << 21
+
+_NO_WEIGHTS = "there are no weights yet: call build_vocab() and train() first"
 
 
 class Probabilities(ModelState):
@@ -144,7 +147,7 @@ def log_distribution(model: ModelState, hidden: Array) -> Array:
     if model.class_of is not None and model.objective == "class_softmax":
         return _class_distribution(model, hidden)
     if model.syn1neg is None:
-        raise RuntimeError("there are no weights yet: call build_vocab() and train() first")
+        raise RuntimeError(_NO_WEIGHTS)
     scores = np.asarray(model.syn1neg, np.float64) @ hidden
     meaning = _scores.meaning(model)
     if meaning.offset is not None:
@@ -203,14 +206,12 @@ def _mean_surprise(model: ModelState, encoded: corpus.EncodedCorpus) -> float:
         raise ValueError(
             f"none of the {encoded.n_raw_words} words of the text is in the vocabulary"
         )
-    model._align_weights()
-    _outputs.align(model)
     trainer = Trainer(
         tokens=encoded.tokens,
         ends=encoded.ends,
         keep=None,
         counts=np.ascontiguousarray(model.wv.expandos["count"], np.int64),
-        **model._trainer_inputs(),
+        **_inputs(model),
         **_output(model),
         sg=bool(model.sg),
         negative=0,
@@ -233,17 +234,26 @@ def _mean_surprise(model: ModelState, encoded: corpus.EncodedCorpus) -> float:
     return result.loss / result.examples
 
 
+def _inputs(model: ModelState) -> dict[str, Any]:
+    """The input rows, copied: others may ask the model meanwhile."""
+    inputs = model._trainer_inputs()
+    copies = {n: spread_copy(inputs[n]) for n in ("input", "input_ngrams") if n in inputs}
+    return inputs | copies
+
+
 def _output(model: ModelState) -> dict[str, Any]:
     """The output of a model as a distribution, for a Trainer that changes nothing."""
+    rows = model.syn1 if model._has_tree else model.syn1neg
+    if rows is None:
+        raise RuntimeError(_NO_WEIGHTS)
     if model._has_tree:  # at a rate of 0, which leaves its rows as they are
-        return {"output_hs": model.syn1, "huffman": model._huffman_tree()}
+        return {"output_hs": spread_copy(rows), "huffman": model._huffman_tree()}
     full = _outputs.full_output(model, update=False)
     if full is None:
-        assert model.syn1neg is not None
         meaning = _scores.meaning(model)
         full = FullOutput(
             "logistic" if meaning.odds else "softmax",
-            model.syn1neg,
+            spread_copy(rows),
             word_bias=None if meaning.offset is None else meaning.offset.astype(np.float32),
             update=False,
         )

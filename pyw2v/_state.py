@@ -236,7 +236,7 @@ class ModelState(Lifecycle, OldNames):
         return np.ascontiguousarray(keep, dtype=np.uint32)
 
     def _align_weights(self) -> list[_weights.Matrix]:
-        """Make the matrices such that the core trains on them in place; return them.
+        """Make the weights such that the core trains on them in place; return them.
 
         They usually are; after unpickling, or when the user put another array there, they are
         copied once and the attributes then name the copy.
@@ -260,6 +260,10 @@ class ModelState(Lifecycle, OldNames):
         shape = (len(self.wv), self.vector_size)
         self.wv.vectors = _weights.for_training(self.wv.vectors, *shape, "wv.vectors")
         return [self.wv.vectors]
+
+    def _holders(self) -> list[object]:
+        """Return the objects whose attributes name the matrices."""
+        return [self, self.wv]
 
     def _trainer_inputs(self) -> dict[str, Any]:
         """Return those arguments of the Trainer that make up the input rows of words."""

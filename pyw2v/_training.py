@@ -16,6 +16,7 @@ import numpy as np
 
 from pyw2v import _outputs, objectives
 from pyw2v._checks import resolve_workers
+from pyw2v._core.matrix import SpreadRows
 from pyw2v._core.trainer import SampledNoise, Trainer
 from pyw2v._core.word2vec_c import ExactTrainer
 from pyw2v._epochs import call_last_hook, run_epoch, run_epochs
@@ -55,7 +56,7 @@ def train_epochs(
     run = _Run(model, corpus, total_tokens, progress)
     progress.begin("train", model.epochs * len(corpus.tokens), "words")
     try:
-        run_epochs(model, model.epochs, run.epoch, callbacks)
+        run_epochs(model, model.epochs, run.epoch, callbacks, run.layout.pack)
     finally:
         progress.close()
     model.train_count += 1
@@ -64,7 +65,11 @@ def train_epochs(
 
 
 class _Run:
-    """One call of train(): owns the Trainer and the sums over its epochs."""
+    """One call of train(): owns the Trainer and the sums over its epochs.
+
+    The matrices are spread from the first epoch on, and packed for all who may look at them:
+    callbacks, and who called train().
+    """
 
     def __init__(
         self, model: ModelState, corpus: EncodedCorpus, total_tokens: float, progress: Progress
@@ -78,6 +83,7 @@ class _Run:
         self._seed = model._next_seed()
         self._trainer: Trainer | ExactTrainer | None = None
         self._built_for: tuple[object, ...] = ()
+        self.layout = SpreadRows()
 
     def epoch(self, epoch: int) -> None:
         """Train one epoch and add its results to the model."""
@@ -130,12 +136,17 @@ class _Run:
 
     def _current_trainer(self) -> Trainer | ExactTrainer:
         """Return the Trainer, made anew when a callback changed what it was made of."""
+        if self._trainer is not None and self.layout:
+            return self._trainer  # nobody has looked at the model since
         model = self._model
         arrays = (*model._align_weights(), *_outputs.align(model))
         built_for = (*arrays, model.alpha, model.min_alpha)
         same = len(self._built_for) == len(built_for) and all(
             a is b for a, b in zip(self._built_for, built_for, strict=True)
         )
+        if not is_exact(model):
+            matrices = [array for array in arrays if array.ndim == 2]
+            self.layout.spread(matrices, model._holders())
         if self._trainer is None or not same:
             make = self._make_exact_trainer if is_exact(model) else self._make_trainer
             self._trainer = make()

@@ -1,7 +1,7 @@
-"""The matrices of a model: allocated aligned, filled as gensim does, grown with the vocabulary.
+"""The matrices of a model: made for the core, filled as gensim does, grown with the vocabulary.
 
-The core trains on matrices whose rows start on cache lines (`_core.matrix.aligned`). They reach the
-user as ordinary (n_rows, dim) float32 views whose row stride may exceed dim.
+They are ordinary C-contiguous (n_rows, dim) float32 arrays. Only while the core trains them do
+their rows lie further apart (`_core.matrix.SpreadRows`).
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ _CHUNK_VALUES = 1 << 16
 
 def zeros(n_rows: int, dim: int) -> Matrix:
     """Return a matrix of zeros that the core can train on."""
-    return matrix.aligned(n_rows, dim)
+    return matrix.zeros(n_rows, dim)
 
 
 def row_bytes(dim: int) -> int:
-    """Return the bytes that one row takes, with its padding to whole cache lines."""
+    """Return the bytes that one row takes in training, with its padding to whole cache lines."""
     return -(-4 * dim // 64) * 64
 
 
 def for_training(array: Any, n_rows: int, dim: int, name: str, each: str = "words") -> Matrix:
-    """Return `array` itself if the core can train on it in place, else an aligned copy."""
+    """Return `array` itself if the core can train on it in place, else a copy."""
     shape = np.shape(array)
     if shape != (n_rows, dim):
         raise ValueError(
             f"{name} must have one row of {dim} numbers for each of the {n_rows} {each} of the "
             f"model, got shape {shape}"
         )
-    if isinstance(array, np.ndarray) and matrix.is_aligned(array) and array.flags.writeable:
+    if isinstance(array, np.ndarray) and matrix.can_spread(array):
         return cast(Matrix, array)
     return _copied(np.asarray(array), n_rows, dim)
 
@@ -129,7 +129,7 @@ def grown_tree(array: Any, old: Huffman, new: Huffman, dim: int) -> Matrix:
 
 
 def _copied(array: Any, n_rows: int, dim: int) -> Matrix:
-    """Return an aligned matrix of n_rows rows that starts with the rows of `array`."""
+    """Return a matrix of n_rows rows that starts with the rows of `array`."""
     result = zeros(n_rows, dim)
     result[: len(array)] = array
     return result

@@ -43,6 +43,9 @@ class Callbacks:
             )
         self._callbacks = list(callbacks)
 
+    def __bool__(self) -> bool:
+        return bool(self._callbacks)
+
     def call(self, hook: str, model: Any) -> None:
         """Call `hook` on every callback that has it."""
         for callback in self._callbacks:

@@ -16,6 +16,7 @@ from pyw2v._classifier_settings import ClassifierSettings
 from pyw2v._classifier_state import ClassifierState, pretrained_rows
 from pyw2v._core.classifier import ClassifierTrainer
 from pyw2v._core.lines import Lines
+from pyw2v._core.matrix import SpreadRows
 from pyw2v._epochs import run_epoch
 from pyw2v._labelled import LabelKind, Vocabulary
 from pyw2v.fasttext_data import FastTextArgs, FastTextData
@@ -181,27 +182,29 @@ class TextClassifier(ClassifierSettings):
         order = None
         if self.shuffle:
             order = np.random.default_rng(self.seed).permutation(lines.n_lines).astype(np.int64)
-        trainer = ClassifierTrainer(
-            lines=lines,
-            rules=state.rules,
-            entries=vocabulary.entries,
-            input=state.input_rows,
-            output=data.output,
-            loss=data.args.loss,
-            label_counts=np.maximum(data.label_counts, 1),
-            huffman=state.huffman,
-            negative=self.negative,
-            class_weights=self._class_weights(state),
-            line_weights=_line_weights(sample_weight, lines.n_lines),
-            order=order,
-            lr=float(self.lr),
-            epochs=self.epochs,
-            seed=self.seed,
-            workers=resolve_workers(self.workers),
-        )
-        progress.begin("train", self.epochs * lines.n_lines, "lines")
-        for epoch in range(self.epochs):
-            self._epoch(trainer, epoch, lines.n_lines, progress)
+        with SpreadRows() as layout:
+            state.spread(layout)
+            trainer = ClassifierTrainer(
+                lines=lines,
+                rules=state.rules,
+                entries=vocabulary.entries,
+                input=state.input_rows,
+                output=data.output,
+                loss=data.args.loss,
+                label_counts=np.maximum(data.label_counts, 1),
+                huffman=state.huffman,
+                negative=self.negative,
+                class_weights=self._class_weights(state),
+                line_weights=_line_weights(sample_weight, lines.n_lines),
+                order=order,
+                lr=float(self.lr),
+                epochs=self.epochs,
+                seed=self.seed,
+                workers=resolve_workers(self.workers),
+            )
+            progress.begin("train", self.epochs * lines.n_lines, "lines")
+            for epoch in range(self.epochs):
+                self._epoch(trainer, epoch, lines.n_lines, progress)
         state.forget_answers()
         self._state = state
 

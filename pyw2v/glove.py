@@ -12,6 +12,7 @@ import numpy.typing as npt
 from pyw2v import _glove_file, _glove_records, corpus
 from pyw2v._checks import check_int, resolve_workers
 from pyw2v._core.glove import GloveTrainer
+from pyw2v._core.matrix import SpreadRows
 from pyw2v._epochs import call_last_hook, run_epoch, run_epochs
 from pyw2v._glove_records import RecordRules, TrainingRecords
 from pyw2v._glove_settings import GloveSettings
@@ -252,52 +253,56 @@ class GloVe(GloveSettings):
         hooks: Callbacks,
         progress: Progress,
     ) -> None:
-        trainer = GloveTrainer(
-            rows=parameters.rows,
-            dim=self.vector_size,
-            records=records.records,
-            ends=records.ends,
-            n_bands=records.n_bands,
-            lr=self.learning_rate,
-            bias_lr=self.bias_learning_rate,
-            grad_clip=self.grad_clip,
-            seed=self.seed,
-            workers=resolve_workers(self.workers),
-        )
+        with SpreadRows() as layout:
+            parameters.spread(layout)
+            trainer = GloveTrainer(
+                values=parameters.values,
+                squares=parameters.squares,
+                records=records.records,
+                ends=records.ends,
+                n_bands=records.n_bands,
+                lr=self.learning_rate,
+                bias_lr=self.bias_learning_rate,
+                grad_clip=self.grad_clip,
+                seed=self.seed,
+                workers=resolve_workers(self.workers),
+            )
 
-        def run_one(epoch: int) -> None:
-            done, note = epoch * len(records), f"epoch {epoch + 1}/{n_epochs}"
-            cost = f", cost {self.loss_history[-1]:.6f}" if self.loss_history else ""
+            def run_one(epoch: int) -> None:
+                if not layout:  # a callback has seen the model
+                    parameters.spread(layout)
+                done, note = epoch * len(records), f"epoch {epoch + 1}/{n_epochs}"
+                cost = f", cost {self.loss_history[-1]:.6f}" if self.loss_history else ""
+                try:
+                    result = run_epoch(
+                        trainer,
+                        self.epochs_trained,
+                        lambda: progress.update(done + trainer.records_done, note + cost),
+                    )
+                except FloatingPointError as error:
+                    raise FloatingPointError(
+                        f"{error}; the parameters are spoilt, train anew with a smaller "
+                        f"learning_rate (now {self.learning_rate:g})"
+                    ) from error
+                finally:
+                    self._wv = None
+                self.epochs_trained += 1
+                self.loss_history.append(float(result.loss) / len(records))
+                progress.update(done + len(records), f"{note}, cost {self.loss_history[-1]:.6f}")
+                logger.info("epoch %d: cost %.6f", self.epochs_trained, self.loss_history[-1])
+
+            progress.begin("train", n_epochs * len(records), "records")
             try:
-                result = run_epoch(
-                    trainer,
-                    self.epochs_trained,
-                    lambda: progress.update(done + trainer.records_done, note + cost),
-                )
-            except FloatingPointError as error:
-                raise FloatingPointError(
-                    f"{error}; the parameters are spoilt, train anew with a smaller learning_rate "
-                    f"(now {self.learning_rate:g})"
-                ) from error
+                run_epochs(self, n_epochs, run_one, hooks, layout.pack)
             finally:
-                self._wv = None
-            self.epochs_trained += 1
-            self.loss_history.append(float(result.loss) / len(records))
-            progress.update(done + len(records), f"{note}, cost {self.loss_history[-1]:.6f}")
-            logger.info("epoch %d: cost %.6f", self.epochs_trained, self.loss_history[-1])
-
-        progress.begin("train", n_epochs * len(records), "records")
-        try:
-            run_epochs(self, n_epochs, run_one, hooks)
-        finally:
-            progress.close()
+                progress.close()
         call_last_hook(self, hooks)
 
     # -- what was learnt -------------------------------------------------------------------------
 
     @property
     def parameters(self) -> GloveParameters:
-        """All numbers of the model; `values` and `squares` are views to read or change."""
+        """All numbers of the model; `values` and `squares` may be read and changed."""
         if self._parameters is None:
             raise ValueError("this GloVe model is not trained yet: call fit first")
         return self._parameters
@@ -316,9 +321,7 @@ class GloVe(GloveSettings):
 
     def keyed_vectors(self, kind: str) -> KeyedVectors:
         """Return a copy of the "word" or "context" vectors, or of their "sum"."""
-        vectors = np.ascontiguousarray(self.parameters.vectors(kind), np.float32)
-        if np.shares_memory(vectors, self.parameters.rows):
-            vectors = vectors.copy()
+        vectors = self.parameters.vectors(kind).astype(np.float32, copy=False)
         found = KeyedVectors._of(list(self.words), vectors)
         if self.word_counts is not None:
             found.expandos["count"] = self.word_counts.copy()
@@ -326,8 +329,13 @@ class GloVe(GloveSettings):
 
     @property
     def biases(self) -> npt.NDArray[Any]:
-        """The biases of words, then of contexts: shape (2, number of words). A view."""
-        return self.parameters.values[:, -1].reshape(2, -1)
+        """The biases of words, then of contexts, of shape (2, number of words): a read-only copy.
+
+        They are the last column of `parameters.values`, where they can be changed.
+        """
+        biases = np.array(self.parameters.values[:, -1]).reshape(2, -1)
+        biases.setflags(write=False)
+        return biases
 
     # -- files -----------------------------------------------------------------------------------
 

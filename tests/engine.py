@@ -3,7 +3,7 @@
 import numpy as np
 
 from pyw2v._core.huffman import huffman
-from pyw2v._core.matrix import aligned
+from pyw2v._core.matrix import spread_copy
 from pyw2v._core.trainer import Trainer
 
 MATRICES = ("input", "output_ns", "output_hs")
@@ -13,9 +13,7 @@ ALL_MATRICES = (*MATRICES, "input_ngrams")
 
 def matrix(rows):
     """The same numbers in a matrix that the Trainer takes."""
-    out = aligned(*rows.shape)
-    out[:] = rows
-    return out
+    return spread_copy(rows)
 
 
 def corpus(rng, n_words, lengths):

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from pyw2v import FastText, TextClassifier, fasttext
 from pyw2v._buckets import BucketRows
-from pyw2v._core.matrix import is_aligned
+from pyw2v._core.matrix import can_spread
 from pyw2v._core.ngrams import place_buckets
 from pyw2v.fasttext_model import ft_ngram_hashes, load_facebook_model, save_facebook_model
 
@@ -42,8 +42,8 @@ def test_rows_of_used_buckets_are_random_and_all_others_zero():
     rows = grown()
     dense = rows.to_dense()
     assert rows.shape == dense.shape == (2 + N_BUCKETS, DIM)
-    assert is_aligned(rows.values)
-    assert is_aligned(dense)
+    assert can_spread(rows.values)
+    assert can_spread(dense)
     used = {0, 1, 2 + 3, 2 + 7, 2 + 40}
     assert set(np.flatnonzero(dense.any(axis=1)).tolist()) == used
     assert 0.5 / DIM < np.abs(dense).max() <= 1 / DIM

@@ -1,11 +1,13 @@
 """GloVe: its gradients, its epochs, its model class, and the C program's numbers."""
 
+import engine
 import glove_data
 import numpy as np
 import pytest
 
 from pyw2v import CooccurrenceMatrix, GloVe, KeyedVectors, StopTraining
 from pyw2v._core import glove as core
+from pyw2v._core.matrix import SpreadRows
 from pyw2v._glove_state import GloveParameters
 from pyw2v.io import glove_format
 
@@ -26,21 +28,20 @@ def small_entries(n, n_words, seed):
 def train_once(parameters, arrays, lr=0.05, bias_lr=1.0, clip=100.0):
     dtype = parameters.dtype
     records = core.make_records(*arrays, **RULES).astype(core.record_dtype(dtype))
-    trainer = core.GloveTrainer(
-        rows=parameters.rows,
-        dim=parameters.dim,
-        records=records,
-        ends=np.array([len(records)], np.int64),
-        lr=lr,
-        bias_lr=bias_lr,
-        grad_clip=clip,
-        seed=1,
-        workers=1,
-    )
-    trainer.start(0)
-    while not trainer.wait(10):
-        pass
-    return trainer.finish().loss / len(records)
+    with SpreadRows() as layout:
+        parameters.spread(layout)
+        trainer = core.GloveTrainer(
+            values=parameters.values,
+            squares=parameters.squares,
+            records=records,
+            ends=np.array([len(records)], np.int64),
+            lr=lr,
+            bias_lr=bias_lr,
+            grad_clip=clip,
+            seed=1,
+            workers=1,
+        )
+        return engine.run_epoch(trainer).loss / len(records)
 
 
 # -- the step ------------------------------------------------------------------------------------
@@ -67,10 +68,13 @@ def test_steps_match_the_formula(isa, dtype, dim):
 def test_padding_stays_as_it_was(isa):
     parameters = GloveParameters(6, 9, "float32")
     parameters.randomize(1)
-    train_once(parameters, small_entries(50, 6, 1))
-    half = parameters.rows.shape[1] // 2
-    assert np.all(parameters.rows[:, 10:half] == 0)
-    assert np.all(parameters.rows[:, half + 10 :] == 1)
+    with SpreadRows() as layout:
+        parameters.spread(layout)
+        train_once(parameters, small_entries(50, 6, 1))
+        for matrix, padding in ((parameters.values, 0), (parameters.squares, 1)):
+            whole = np.lib.stride_tricks.as_strided(matrix, (12, 16))
+            assert np.all(whole[:, 10:] == padding)
+            assert not np.any(whole[:, :10] == padding)
 
 
 def test_the_first_step_goes_down_the_gradient_of_the_cost():
@@ -199,7 +203,8 @@ def test_one_worker_repeats_bit_for_bit_and_seeds_differ(counts):
         GloVe.from_cooccurrence(counts, vector_size=10, epochs=2, workers=1, seed=seed)
         for seed in (1, 1, 2)
     )
-    assert np.array_equal(first.parameters.rows, again.parameters.rows)
+    assert np.array_equal(first.parameters.values, again.parameters.values)
+    assert np.array_equal(first.parameters.squares, again.parameters.squares)
     assert not np.allclose(first.parameters.values, other.parameters.values)
 
 
@@ -241,7 +246,8 @@ def test_training_goes_on_after_save_and_load(counts, tmp_path):
     half.train(epochs=2)
     for model in (loaded, half):
         assert model.loss_history == whole.loss_history
-        assert np.array_equal(model.parameters.rows, whole.parameters.rows)
+        assert np.array_equal(model.parameters.values, whole.parameters.values)
+        assert np.array_equal(model.parameters.squares, whole.parameters.squares)
 
 
 def test_train_counts_a_new_corpus_with_the_words_there_are(counts):
@@ -305,7 +311,8 @@ def test_gradient_squares_go_to_raw_files_and_back(counts, tmp_path):
     other = GloVe(vector_size=6, dtype="float64")
     other.set_vocabulary(counts.words)
     other.load_parameters(tmp_path / "w.bin", tmp_path / "g.bin")
-    assert np.array_equal(other.parameters.rows, model.parameters.rows)
+    assert np.array_equal(other.parameters.values, model.parameters.values)
+    assert np.array_equal(other.parameters.squares, model.parameters.squares)
     wrong = GloVe(vector_size=5)
     wrong.set_vocabulary(counts.words)
     with pytest.raises(ValueError, match="vectors of 6 numbers, but vector_size is 5"):

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pyw2v import _subwords
 from pyw2v._core.compose import WordMeans, mean_rows
 from pyw2v._core.lines import Rules
-from pyw2v._core.matrix import aligned
+from pyw2v._core.matrix import zeros
 
 WORDS = ["where", "Straße", "日本語", "</s>", "", "a", 17]
 
@@ -64,7 +64,7 @@ def test_composed_rows_are_means(dim, own, dtype, rng):
 def test_composing_by_many_threads_gives_the_same_bits(rng):
     words = [f"word{i}" for i in range(3000)]
     table = _subwords.ngram_table(words, 3, 6, 500)
-    parts, own = aligned(500, 20), aligned(3000, 20)
+    parts, own = zeros(500, 20), zeros(3000, 20)
     parts[:], own[:] = rng.normal(size=(500, 20)), rng.normal(size=(3000, 20))
     one, many = (np.empty((3000, 20), np.float32) for _ in range(2))
     mean_rows(own, parts, *table, one, 1)

@@ -7,6 +7,7 @@ import sys
 import time
 import weakref
 from pathlib import Path
+from types import SimpleNamespace
 
 import engine
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 import threads
 
 from pyw2v._core.huffman import huffman
-from pyw2v._core.matrix import aligned, is_aligned
+from pyw2v._core.matrix import SpreadRows, is_spread, spread_copy, zeros
 from pyw2v._core.trainer import Trainer
 
 
@@ -23,6 +24,10 @@ def arguments(objective="both", n_tokens=30, dim=8, **settings):
     tokens = rng.integers(9, size=n_tokens).astype(np.int32)
     ends = np.array([n_tokens // 2, n_tokens], np.int64)
     return engine.problem(rng, tokens, ends, 9, dim, objective, **settings)
+
+
+def spread_zeros(n_rows, dim):
+    return spread_copy(np.zeros((n_rows, dim), np.float32))
 
 
 def long_run(**settings):
@@ -53,14 +58,18 @@ NINE = np.ones(9, np.float32)
         ({"tokens": np.full(30, 9, np.int32)}, ValueError, "token ids must be from 0 to 8"),
         ({"tokens": np.full(30, -1, np.int32)}, ValueError, "token ids must be from 0 to 8"),
         ({"tokens": np.zeros(30)}, ValueError, "dtype"),
-        ({"input": np.zeros((9, 8), np.float32)}, ValueError, "input must be an aligned float32"),
-        ({"output_ns": aligned(9, 9)}, ValueError, r"output_ns must be .* of shape \(9, 8\)"),
-        ({"output_ns": aligned(8, 8)}, ValueError, r"output_ns must be .* of shape \(9, 8\)"),
-        ({"output_hs": aligned(8, 7)}, ValueError, r"output_hs must be .* of shape \(8, 8\)"),
-        ({"output_hs": aligned(7, 8)}, ValueError, "huffman paths do not fit"),
+        ({"input": np.zeros((9, 8), np.float32)}, ValueError, "input must be a float32 matrix"),
+        ({"output_ns": spread_zeros(9, 9)}, ValueError, r"output_ns must be .* of shape \(9, 8\)"),
+        ({"output_ns": spread_zeros(8, 8)}, ValueError, r"output_ns must be .* of shape \(9, 8\)"),
+        ({"output_hs": spread_zeros(8, 7)}, ValueError, r"output_hs must be .* of shape \(8, 8\)"),
+        ({"output_hs": spread_zeros(7, 8)}, ValueError, "huffman paths do not fit"),
         ({"huffman": huffman(np.ones(8, np.int64))}, ValueError, "huffman paths do not fit"),
         ({"huffman": None}, ValueError, "output_hs needs huffman, the paths of all words"),
-        ({"input": aligned(0, 8)}, ValueError, "vocabulary must hold at least one word, got none"),
+        (
+            {"input": spread_zeros(0, 8)},
+            ValueError,
+            "vocabulary must hold at least one word",
+        ),
         ({"seed": -1}, OverflowError, "negative"),
         ({"seed": "x"}, TypeError, "int"),
     ],
@@ -93,15 +102,17 @@ def test_trainer_cannot_exist_without_its_arguments():
         Trainer.__new__(Trainer)
 
 
-def test_only_whole_rows_of_a_matrix_are_aligned():
-    rows = aligned(6, 16)
-    assert is_aligned(rows)
-    assert is_aligned(rows[2:])
+@pytest.mark.parametrize("dim", [15, 16])
+def test_kernels_take_only_whole_spread_rows(dim):
+    rows = spread_zeros(6, dim)
+    assert is_spread(rows)
+    assert is_spread(rows[2:])
     # What the kernels take for padding would be the rest of the row.
-    assert not is_aligned(rows[:, :7])
-    assert not is_aligned(rows[::2])
-    assert not is_aligned(rows.copy())
-    assert not is_aligned(rows.T)
+    assert not is_spread(rows[:, :7])
+    assert not is_spread(rows[::2])
+    assert not is_spread(rows.copy())
+    assert not is_spread(rows.T)
+    assert is_spread(zeros(6, dim)) == (dim == 16)  # where both layouts are the same
 
 
 def test_epoch_runs_in_the_background_and_tells_how_far_it_is():
@@ -217,15 +228,19 @@ def test_one_bad_number_is_found_wherever_it_is_met(isa, name, bad, compute_loss
 def test_training_goes_on_from_fresh_numbers_after_divergence(isa):
     """Nothing of it may stay behind in the padding of the rows."""
     made = arguments(dim=5)
-    fresh = engine.copied(made)
     expected = engine.train(engine.copied(made))
-    made |= {"lr_start": 1e30, "lr_end": 1e30}
+    matrices = SimpleNamespace(**{name: zeros(*made[name].shape) for name in engine.MATRICES})
+
+    def train(**rates):
+        for name in engine.MATRICES:
+            vars(matrices)[name][:] = made[name]
+        with SpreadRows() as layout:
+            layout.spread([*vars(matrices).values()], [matrices])
+            return engine.train(made | vars(matrices) | rates)
+
     with pytest.raises(FloatingPointError, match="training diverged"):
-        engine.train(made)
-    for name in engine.MATRICES:
-        made[name][:] = fresh[name]
-    made |= {"lr_start": fresh["lr_start"], "lr_end": fresh["lr_end"]}
-    assert engine.train(made) == expected
+        train(lr_start=1e30, lr_end=1e30)
+    assert train() == expected
 
 
 def test_loss_is_left_out_when_not_asked_for(isa):

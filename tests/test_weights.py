@@ -8,7 +8,7 @@ from models import N_WORDS, SENTENCES, built, gensim_rows, small
 from numpy.testing import assert_array_equal
 
 from pyw2v import Word2Vec
-from pyw2v._core.matrix import is_aligned
+from pyw2v._core.matrix import can_spread
 from pyw2v._weights import _CHUNK_VALUES, random_rows
 
 
@@ -17,7 +17,7 @@ def test_initial_vectors_are_gensims_numbers(dim):
     model = built(vector_size=dim, seed=7)
     assert_array_equal(model.wv.vectors, gensim_rows(N_WORDS, dim, 7))
     assert not np.any(model.syn1neg)
-    assert is_aligned(model.wv.vectors)
+    assert can_spread(model.wv.vectors)
 
 
 def test_initial_vectors_do_not_depend_on_the_pieces_they_are_drawn_in():
@@ -106,8 +106,8 @@ def test_arrays_put_in_by_the_user_are_trained():
     vectors = np.full((N_WORDS, 8), 0.01)
     model.wv.vectors, model.syn1neg = vectors, np.zeros((N_WORDS, 8), dtype=np.float32)
     model.train(SENTENCES, total_examples=9, epochs=5)
-    assert is_aligned(model.wv.vectors)
-    assert is_aligned(model.syn1neg)
+    assert can_spread(model.wv.vectors)
+    assert can_spread(model.syn1neg)
     assert np.any(model.wv.vectors != np.float32(0.01))
     assert np.all(vectors == 0.01)
 

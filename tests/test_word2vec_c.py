@@ -13,7 +13,6 @@ from numpy.testing import assert_array_equal
 
 from pyw2v import Word2Vec
 from pyw2v._core import word2vec_c
-from pyw2v._core.matrix import aligned
 from pyw2v._word2vec_c import arrange, count_file, encode_file, read_vocab, save_vocab
 from pyw2v.cli import main
 
@@ -253,15 +252,14 @@ def test_the_fast_engine_loses_no_last_line(tmp_path):
     st.integers(0, 2**32 - 1),
 )
 def test_classes_equal_the_twin(n_rows, dim, n_classes, seed):
-    rows = aligned(n_rows, dim)
-    rows[:] = np.random.default_rng(seed).normal(size=(n_rows, dim))
+    rows = np.random.default_rng(seed).normal(size=(n_rows, dim)).astype(np.float32)
     found = word2vec_c.classes(rows, n_classes)
     assert found.tolist() == twin.classes(rows, n_classes)
 
 
 def test_classes_need_a_number_above_zero():
     with pytest.raises(ValueError, match="n_classes must be at least 1, got 0"):
-        word2vec_c.classes(aligned(2, 2), 0)
+        word2vec_c.classes(np.zeros((2, 2), np.float32), 0)
 
 
 @given(
@@ -296,7 +294,7 @@ def test_cosines_are_summed_term_by_term(n_rows):
 
 def test_training_stops_when_asked():
     tokens = np.tile(np.array([1, 2, 3, 2, 1, 3, 0], np.int32), 1_000_000)
-    matrices = {name: aligned(4, 200) for name in ("syn0", "syn1neg")}
+    matrices = {name: np.zeros((4, 200), np.float32) for name in ("syn0", "syn1neg")}
     trainer = word2vec_c.ExactTrainer(
         tokens=tokens,
         counts=np.array([1, 2, 2, 2], np.int64) * 1_000_000,

@@ -27,6 +27,11 @@ class Pages {
   Pages& operator=(const Pages&) = delete;
   void* data() const { return data_; }
   std::size_t size() const { return n_bytes_; }
+  // Gives back the memory of all whole pages behind the first n_bytes, which keep their addresses.
+  void forget_from(std::size_t n_bytes) noexcept {
+    const std::size_t kept = (n_bytes + page_size() - 1) / page_size() * page_size();
+    if (kept < n_bytes_) forget_pages(static_cast<char*>(data_) + kept, n_bytes_ - kept);
+  }
 
  private:
   std::size_t n_bytes_;

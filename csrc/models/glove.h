@@ -33,22 +33,22 @@ inline double dot_rows<ScalarVec<double>>(const double* a, const double* b, int 
 }
 
 template <class V>
-inline void glove_column(typename V::Real* row, V value, V other, V error, V clip, V lr,
-                         std::size_t half) {
+inline void glove_column(const GloveRow<typename V::Real>& row, int c, V value, V other, V error,
+                         V clip, V lr) {
   const V gradient = V::max(V::zero() - clip, V::min(clip, error * other)) * lr;
-  const V squares = V::load(row + half);
-  (value - V::div_sqrt(gradient, squares)).store(row);
-  V::fma(gradient, gradient, squares).store(row + half);
+  const V squares = V::load(row.squares + c);
+  (value - V::div_sqrt(gradient, squares)).store(row.values + c);
+  V::fma(gradient, gradient, squares).store(row.squares + c);
 }
 
 template <class Real>
 struct GloveBias {
   Real value, square;
-  GloveBias(const Real* row, std::size_t half, int dim)
-      : value(row[dim]), square(row[half + dim]) {}
-  void step(Real gradient, Real* row, std::size_t half, int dim) const {
-    row[dim] = value - gradient / std::sqrt(square);
-    row[half + dim] = square + gradient * gradient;
+  GloveBias(const GloveRow<Real>& row, int dim)
+      : value(row.values[dim]), square(row.squares[dim]) {}
+  void step(Real gradient, const GloveRow<Real>& row, int dim) const {
+    row.values[dim] = value - gradient / std::sqrt(square);
+    row.squares[dim] = square + gradient * gradient;
   }
 };
 
@@ -59,35 +59,39 @@ inline typename V::Real glove_step(const GloveModel<typename V::Real>& model,
                                    const GloveRecord<typename V::Real>& record) {
   using Real = typename V::Real;
   const int dim = model.dim, width = whole_vectors<V>(static_cast<std::size_t>(dim));
-  const std::size_t half = model.half();
-  Real* const word = model.word(record.word);
-  Real* const context = model.context(record.context);
-  const GloveBias<Real> word_bias(word, half, dim), context_bias(context, half, dim);
-  Real diff = dot_rows<V>(word, context, width);
+  const GloveRow<Real> word = model.word(record.word), context = model.context(record.context);
+  const GloveBias<Real> word_bias(word, dim), context_bias(context, dim);
+  Real diff = dot_rows<V>(word.values, context.values, width);
   if (width > dim) diff -= word_bias.value * context_bias.value;
   diff += word_bias.value + context_bias.value - record.log_count;
   const Real weighted = record.weight * diff;
   const V error = V::set1(weighted), clip = V::set1(model.grad_clip), lr = V::set1(model.lr);
   for (int c = 0; c < width; c += V::kWidth) {
-    const V w = V::load(word + c), x = V::load(context + c);
-    glove_column<V>(word + c, w, x, error, clip, lr, half);
-    glove_column<V>(context + c, x, w, error, clip, lr, half);
+    const V w = V::load(word.values + c), x = V::load(context.values + c);
+    glove_column<V>(word, c, w, x, error, clip, lr);
+    glove_column<V>(context, c, x, w, error, clip, lr);
   }
-  word_bias.step(model.bias_lr * weighted, word, half, dim);
-  context_bias.step(model.bias_lr * weighted, context, half, dim);
+  word_bias.step(model.bias_lr * weighted, word, dim);
+  context_bias.step(model.bias_lr * weighted, context, dim);
   return Real(0.5) * weighted * diff;
+}
+
+template <class Real>
+inline void prefetch_glove_row(const GloveRow<Real>& row, int n_bytes) {
+  prefetch_row(row.values, n_bytes);
+  prefetch_row(row.squares, n_bytes);
 }
 
 // Returns the sum of the records' costs.
 template <class V>
 double train_records(const GloveModel<typename V::Real>& model,
                      const GloveRecord<typename V::Real>* records, std::size_t n) {
-  const int n_bytes = static_cast<int>(2 * model.half() * sizeof(typename V::Real));
+  const int n_bytes = static_cast<int>(model.values.stride() * sizeof(typename V::Real));
   double cost = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (i + kGloveAhead < n) {
-      prefetch_row(model.word(records[i + kGloveAhead].word), n_bytes);
-      prefetch_row(model.context(records[i + kGloveAhead].context), n_bytes);
+      prefetch_glove_row(model.word(records[i + kGloveAhead].word), n_bytes);
+      prefetch_glove_row(model.context(records[i + kGloveAhead].context), n_bytes);
     }
     cost += static_cast<double>(glove_step<V>(model, records[i]));
   }

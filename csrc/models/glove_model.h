@@ -18,23 +18,33 @@ struct GloveRecord {
   Real weight;  // of the count, f(x) in equation 9
 };
 
+// A vector with its bias, and the sums of squares of their gradients.
+template <class Real>
+struct GloveRow {
+  Real* values;
+  Real* squares;
+};
+
 template <class Real>
 struct GloveModel {
-  // The rows of words, then those of contexts. A row has two halves: dim numbers of the vector and
-  // its bias, then the sums of squares of their gradients, in the same order. Columns between are
-  // 0 in the first half and 1 in the second: they stay so, and nothing is ever divided by 0.
-  MatrixView<Real> rows;
+  // The rows of words, then those of contexts: dim numbers of the vector and its bias, and in the
+  // second matrix the sums of squares of their gradients. Padding is 0 in the first and 1 in the
+  // second: it stays so, and nothing is ever divided by 0.
+  MatrixView<Real> values;
+  MatrixView<Real> squares;
   std::size_t n_words = 0;
   int dim = 0;
   Real lr = Real(0.05);
   Real bias_lr = 1;  // the C program's biases ignore its rate: 1
   Real grad_clip = 100;
 
-  Real* word(std::uint32_t id) const { return rows.row(static_cast<RowId>(id)); }
-  Real* context(std::uint32_t id) const {
-    return rows.row(static_cast<RowId>(n_words + std::size_t{id}));
+  GloveRow<Real> word(std::uint32_t id) const { return row(static_cast<RowId>(id)); }
+  GloveRow<Real> context(std::uint32_t id) const {
+    return row(static_cast<RowId>(n_words + std::size_t{id}));
   }
-  std::size_t half() const { return rows.stride() / 2; }
+
+ private:
+  GloveRow<Real> row(RowId id) const { return {values.row(id), squares.row(id)}; }
 };
 
 }  // namespace pyw2v

@@ -22,7 +22,7 @@ from pyw2v._core.lines cimport (
 from pyw2v._core.words cimport string_view
 
 from pyw2v._core.isa import isa
-from pyw2v._core.matrix import is_aligned
+from pyw2v._core.matrix import is_spread
 from pyw2v._core.trainer import EpochResult
 
 
@@ -127,10 +127,10 @@ cdef ClassifierLoss _loss(str name) except *:
 
 
 cdef MatrixView[float] _matrix(name, array, Py_ssize_t n_rows) except *:
-    if not is_aligned(array) or array.shape[0] < n_rows or n_rows < 1:
+    if not is_spread(array) or array.shape[0] < n_rows or n_rows < 1:
         raise ValueError(
-            f"{name} must be an aligned float32 matrix of at least {max(n_rows, 1)} rows made by "
-            f"matrix.aligned, got {array.dtype} {array.shape}"
+            f"{name} must be a float32 matrix of at least {max(n_rows, 1)} rows as matrix.spread "
+            f"returns it, got {array.dtype} {array.shape}"
         )
     cdef float[:, :] view = array
     cdef size_t rows = array.shape[0], dim = array.shape[1]

@@ -18,7 +18,7 @@ ctypedef fused Real:
 
 
 cdef MatrixView[Real] _rows(str name, array, size_t dim, Real zero) except *:
-    """Rows on cache lines; what is between their ends and the next row's start is zeroed."""
+    """Rows on cache lines, with zeros between their ends and the next row's start."""
     if array.ndim != 2 or array.shape[1] != dim:
         raise ValueError(f"{name} must have rows of {dim} numbers, got shape {array.shape}")
     if (
@@ -27,14 +27,9 @@ cdef MatrixView[Real] _rows(str name, array, size_t dim, Real zero) except *:
         or array.strides[1] != array.itemsize
         or array.strides[0] < dim * array.itemsize
     ):
-        raise ValueError(f"{name} must have rows that start on cache lines, as matrix.aligned's")
-    cdef Real* data = <Real*> <size_t> array.ctypes.data
-    cdef size_t stride = array.strides[0] // array.itemsize, n = array.shape[0], row, column
-    if array.flags.writeable:
-        for row in range(n):
-            for column in range(dim, stride):
-                data[row * stride + column] = zero
-    return MatrixView[Real](data, n, dim, stride)
+        raise ValueError(f"{name} must have rows that start on cache lines, as matrix.spread's")
+    cdef size_t stride = array.strides[0] // array.itemsize
+    return MatrixView[Real](<Real*> <size_t> array.ctypes.data, array.shape[0], dim, stride)
 
 
 cdef Real* _bias(str name, array, n, Real zero) except? NULL:

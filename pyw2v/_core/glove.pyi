@@ -37,8 +37,8 @@ class GloveTrainer:
     def __init__(
         self,
         *,
-        rows: npt.NDArray[Any],
-        dim: int,
+        values: npt.NDArray[Any],
+        squares: npt.NDArray[Any],
         records: npt.NDArray[Any],
         ends: npt.NDArray[np.int64],
         n_bands: int = 0,

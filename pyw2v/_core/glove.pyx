@@ -10,10 +10,13 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from pyw2v._core.engine cimport ChunkResult, GloveKernels, MatrixView, raise_py_error
+from pyw2v._core.engine cimport (
+    ChunkResult, GloveKernels, MatrixView, padded_stride, raise_py_error,
+)
 from pyw2v._core.isa cimport double_kernels, kernels_named
 
 from pyw2v._core.isa import isa
+from pyw2v._core.matrix import is_spread
 from pyw2v._core.trainer import EpochResult
 
 
@@ -21,7 +24,8 @@ cdef extern from "models/glove_model.h" namespace "pyw2v" nogil:
     cdef cppclass GloveRecord[Real]:
         pass
     cdef cppclass GloveModel[Real]:
-        MatrixView[Real] rows
+        MatrixView[Real] values
+        MatrixView[Real] squares
         size_t n_words
         int dim
         Real lr
@@ -141,29 +145,42 @@ def make_records(words, contexts, values, *, double x_max, double exponent):
     return records
 
 
+cdef MatrixView[float] _spread(name, array) except *:
+    if not is_spread(array):
+        raise ValueError(f"{name} must be float64, or float32 on cache lines as SpreadRows lays it")
+    cdef float[:, :] view = array
+    cdef size_t dim = view.shape[1]
+    return MatrixView[float](&view[0, 0], view.shape[0], dim, padded_stride[float](dim))
+
+
+cdef MatrixView[double] _doubles(double[:, ::1] view) except *:
+    cdef size_t dim = view.shape[1]
+    return MatrixView[double](&view[0, 0], view.shape[0], dim, dim)
+
+
 # The garbage collector must not clear the arrays while workers still write to them.
 @cython.no_gc_clear
 cdef class GloveTrainer:
     """One call of train(): epochs are started, waited for and finished one by one.
 
-    `rows`, float32 or float64, are laid out as GloveModel (csrc/models/glove_model.h) says; the
-    records are of the same type. `n_bands=0` trains tiles in their order.
+    `values` and `squares`, spread float32 or float64, are what GloveModel
+    (csrc/models/glove_model.h) says; the records are of the same type. `n_bands=0` trains tiles in
+    their order.
     """
 
     cdef unique_ptr[CppTrainer[float]] _single
     cdef unique_ptr[CppTrainer[double]] _double
     cdef object _alive  # what C++ points into
 
-    def __cinit__(self, *, rows, int dim, records, ends, size_t n_bands=0, double lr,
+    def __cinit__(self, *, values, squares, records, ends, size_t n_bands=0, double lr,
                   double bias_lr, double grad_clip, uint64_t seed, int workers):
-        real = rows.dtype
-        n_rows, width = rows.shape
-        if real not in (np.float32, np.float64) or not rows.flags.c_contiguous:
-            raise ValueError("rows must be a C-contiguous float32 or float64 matrix")
-        if dim < 1 or n_rows < 2 or n_rows % 2 or width % (128 // real.itemsize):
-            raise ValueError(f"rows of shape {rows.shape} do not fit vectors of {dim}")
-        if width < 2 * (dim + 1) or rows.ctypes.data % real.itemsize:
-            raise ValueError(f"rows of shape {rows.shape} are too short for vectors of {dim}")
+        real = values.dtype
+        n_rows, width = values.shape
+        if squares.shape != values.shape or squares.dtype != real:
+            raise ValueError("squares must be of the shape and the type of values")
+        if width < 2 or n_rows < 2 or n_rows % 2:
+            raise ValueError(f"values of shape {values.shape} are not those of words and contexts")
+        cdef int dim = width - 1
         if records.dtype != record_dtype(real) or records.ndim != 1 or not len(records):
             raise ValueError(f"records must be an array of {real} records and not empty")
         if max(int(records["word"].max()), int(records["context"].max())) >= n_rows // 2:
@@ -176,13 +193,13 @@ cdef class GloveTrainer:
         cdef const int64_t[::1] end_view = ends
         # Of a mapped file, too, which NumPy does not let us write to.
         cdef const unsigned char[::1] record_view = records.view(np.uint8)
-        cdef unsigned char[:, ::1] row_view = rows.view(np.uint8)
         cdef GloveModel[float] single
         cdef GloveModel[double] double_
         cdef GloveCorpus[float] single_corpus
         cdef GloveCorpus[double] double_corpus
         if real == np.float32:
-            single.rows = MatrixView[float](<float*>&row_view[0, 0], n_rows, width, width)
+            single.values = _spread("values", values)
+            single.squares = _spread("squares", squares)
             single.n_words = n_rows // 2
             single.dim = dim
             single.lr = lr
@@ -195,7 +212,8 @@ cdef class GloveTrainer:
             self._single.reset(new CppTrainer[float](
                 kernels_named(isa()).glove, single, single_corpus, seed, workers))
         else:
-            double_.rows = MatrixView[double](<double*>&row_view[0, 0], n_rows, width, width)
+            double_.values = _doubles(values)
+            double_.squares = _doubles(squares)
             double_.n_words = n_rows // 2
             double_.dim = dim
             double_.lr = lr
@@ -207,7 +225,7 @@ cdef class GloveTrainer:
             double_corpus.n_bands = n_bands
             self._double.reset(new CppTrainer[double](
                 double_kernels().glove, double_, double_corpus, seed, workers))
-        self._alive = (rows, records, ends)
+        self._alive = (values, squares, records, ends)
 
     def start(self, int epoch):
         """Start the workers of one epoch and return at once."""

@@ -18,7 +18,7 @@ from pyw2v._core.engine cimport (
 from pyw2v._core.full_output cimport FullOutput
 from pyw2v._core.isa cimport kernels_named
 from pyw2v._core.isa import isa
-from pyw2v._core.matrix import is_aligned
+from pyw2v._core.matrix import is_spread
 
 
 cdef extern from "train/trainer.h" namespace "pyw2v" nogil:
@@ -59,19 +59,13 @@ def _check_length(name, array, length):
 
 
 cdef MatrixView[float] _matrix(name, array, n_rows, dim) except *:
-    if not is_aligned(array) or array.shape != (n_rows, dim):
+    if not is_spread(array) or array.shape != (n_rows, dim):
         raise ValueError(
-            f"{name} must be an aligned float32 matrix of shape ({n_rows}, {dim}) made by "
-            f"matrix.aligned, got {array.dtype} {array.shape}"
+            f"{name} must be a float32 matrix of shape ({n_rows}, {dim}) as matrix.spread returns "
+            f"it, got {array.dtype} {array.shape}"
         )
     cdef float[:, :] view = array
-    cdef float* data = &view[0, 0]
-    cdef size_t n = n_rows, stride = padded_stride[float](dim), first = dim, row, column
-    # Training that diverged leaves NaN in the padding too, where Python cannot reach it.
-    for row in range(n):
-        for column in range(first, stride):
-            data[row * stride + column] = 0
-    return MatrixView[float](data, n_rows, dim, stride)
+    return MatrixView[float](&view[0, 0], n_rows, dim, padded_stride[float](dim))
 
 
 def _ids_in_range(tokens, n_words):

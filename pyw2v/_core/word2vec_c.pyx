@@ -14,8 +14,7 @@ import os
 
 import numpy as np
 
-from pyw2v._core.engine cimport ChunkResult, MatrixView, padded_stride
-from pyw2v._core.matrix import is_aligned
+from pyw2v._core.engine cimport ChunkResult, MatrixView
 from pyw2v._core.memory cimport CppBuffer, raise_py_error, wrap
 from pyw2v._core.trainer import EpochResult
 from pyw2v._core.words cimport CppWordTable, string_view
@@ -176,16 +175,13 @@ cdef class Encoder:
 
 
 cdef MatrixView[float] _matrix(name, array, shape) except *:
-    if not is_aligned(array) or (shape is not None and array.shape != shape):
-        raise ValueError(
-            f"{name} must be an aligned float32 matrix of shape {shape} made by matrix.aligned, "
-            f"got {array.dtype} {array.shape}"
-        )
-    cdef float[:, :] view = array
+    if shape is not None and array.shape != shape:
+        raise ValueError(f"{name} must be of shape {shape}, got {array.shape}")
+    cdef float[:, ::1] view = array
     cdef size_t n_rows = array.shape[0], dim = array.shape[1]
     if n_rows == 0:
         raise ValueError(f"{name} must have at least one row, got none")
-    return MatrixView[float](&view[0, 0], n_rows, dim, padded_stride[float](dim))
+    return MatrixView[float](&view[0, 0], n_rows, dim, dim)
 
 
 # The garbage collector must not clear the arrays while the thread still writes to them.
@@ -272,7 +268,7 @@ cdef class ExactTrainer:
 
 
 def fill_initial(array):
-    """Give an aligned matrix word2vec.c's first input rows."""
+    """Give a float32 matrix word2vec.c's first input rows."""
     cdef MatrixView[float] rows
     if len(array):
         rows = _matrix("array", array, None)
@@ -281,7 +277,7 @@ def fill_initial(array):
 
 
 def classes(array, int n_classes):
-    """The class of each row of an aligned matrix, by the k-means of word2vec.c."""
+    """The class of each row of a float32 matrix, by the k-means of word2vec.c."""
     if n_classes < 1:
         raise ValueError(f"n_classes must be at least 1, got {n_classes}")
     cdef MatrixView[float] rows = _matrix("array", array, None)

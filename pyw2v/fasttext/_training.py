@@ -23,6 +23,7 @@ from pyw2v._classifier_state import pretrained_rows
 from pyw2v._core.corpus import remap
 from pyw2v._core.full_output import FullOutput
 from pyw2v._core.huffman import fasttext_huffman
+from pyw2v._core.matrix import SpreadRows
 from pyw2v._core.trainer import Trainer
 from pyw2v._epochs import run_epoch
 from pyw2v._labelled import LabelKind, Vocabulary
@@ -98,7 +99,9 @@ def train_unsupervised(args: Arguments, show: Progress) -> FastTextData:
             data.input.values[[ids[word] for word in words]] = rows
         tokens, ends = np.array(lines.tokens), np.array(lines.ends)
         n_left = remap(tokens, ends, np.maximum(vocabulary.entries, -1), args.thread)
-        _train_words(args, data, subwords, tokens[:n_left], _short_lines(ends), progress)
+        with SpreadRows() as layout:
+            layout.spread([data.input.values, data.output], [data, data.input])
+            _train_words(args, data, subwords, tokens[:n_left], _short_lines(ends), progress)
     return data
 
 
@@ -179,6 +182,7 @@ def _train_words(
     ends: npt.NDArray[np.int64],
     progress: Progress,
 ) -> None:
+    """Train the words of `data`, whose matrices are spread."""
     if args.epoch == 0 or not len(tokens):
         return
     n_words = len(data.words)
