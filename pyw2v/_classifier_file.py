@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v import _weights
+from pyw2v import _kinds, _weights
 from pyw2v._buckets import BucketRows
 from pyw2v._classifier_state import ClassifierState
 from pyw2v.fasttext_data import FastTextArgs, FastTextData
@@ -58,12 +58,10 @@ def save(path: Any, state: ClassifierState, settings: dict[str, Any]) -> None:
     native.save(path, tensors, words, about)
 
 
-def load(path: Any) -> tuple[ClassifierState, dict[str, Any]]:
-    """Return the classifier in a file, and the settings that were saved with it."""
+def load(cls: type, path: Any) -> tuple[ClassifierState, dict[str, Any]]:
+    """Return the classifier in a file, for a `cls`, and the settings that were saved with it."""
     file = native.load(path, mmap=True)
-    kind = file.settings.get("type")
-    if kind != _KIND:
-        raise ValueError(f"{path} holds {kind or 'no model'}, not a {_KIND}")
+    _kinds.class_of(cls, file.settings.get("type"), (), path)
     try:
         about = file.settings
         data = FastTextData(

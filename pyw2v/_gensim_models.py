@@ -1,26 +1,34 @@
-"""gensim's models to ours and back: from a file's `Saved` objects, or live ones.
+"""gensim's models to ours and back: from a file's `Saved` objects, live ones, or a pickle's state.
 
-Only attributes are read, so the two are alike. Those of gensim 3 are spread over the parts
+Only attributes are read, so these are alike. Those of gensim 3 are spread over the parts
 `vocabulary` and `trainables`.
 """
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 
-from pyw2v import _weights
+from pyw2v import _kinds, _weights
 from pyw2v._gensim_vectors import (
     SUBWORD_SIZES,
+    attributes_of,
+    check_whole,
     fill_gensim_vectors,
     fill_vectors,
     gensim_models,
+    keep_others,
+    take_locks,
 )
 from pyw2v._state import ModelState
 
 Model = TypeVar("Model", bound=ModelState)
+
+_PARTS = ("vocabulary", "trainables")  # of gensim 3's models
+_CODE = {"callbacks", "trim_rule", "hashfxn"}  # arguments that are not kept
 
 _HISTORY = (
     *("corpus_count", "corpus_total_words", "train_count", "total_train_time", "lifecycle_events"),
@@ -30,14 +38,38 @@ _HISTORY = (
 
 def model_of(cls: type[Model], source: Any) -> Model:
     """Return a model of ours made of one of gensim's."""
-    attributes = _gathered(source)
-    wv = attributes.get("wv", source)  # before 1.0 the words were the model's own
+    attributes = vars(source)
+    vectors = attributes_of(attributes.get("wv", source))  # before 1.0 they were the model's own
+    model = cls.__new__(cls)
+    _make(model, attributes, vectors)
+    fill_vectors(model.wv, _with_parts(attributes) | vectors)
+    return model
+
+
+def take_state(model: ModelState, state: dict[str, Any]) -> None:
+    """Make a new model of ours of what a pickle of gensim's holds."""
+    for each in (state, *(vars(state[part]) for part in _PARTS if part in state)):
+        check_whole(model, each)
+    wv = state.get("wv")
+    _make(model, state, state if wv is None else vars(wv))
+    if wv is None:
+        fill_vectors(model.wv, state)
+    else:  # its own pickle has made vectors of ours of it
+        model.wv = wv
+        take_locks(wv, _with_parts(state))
+        model._forget_tables()
+    keep_others(model, state)
+
+
+def _make(model: ModelState, attributes: dict[str, Any], vectors: Mapping[str, Any]) -> None:
+    """Call the constructor with gensim's settings, and give the model all but the vectors."""
+    attributes = _with_parts(attributes)
     # FastText keeps these with its vectors.
-    sizes = {name: vars(wv)[name] for name in SUBWORD_SIZES if name in vars(wv)}
-    known = inspect.signature(cls).parameters.keys() - {"callbacks", "trim_rule", "hashfxn"}
+    attributes |= {name: vectors[name] for name in SUBWORD_SIZES if name in vectors}
+    base: Any = _kinds.base_of(type(model))  # a user's constructor may want other arguments
+    known = inspect.signature(base).parameters.keys() - _CODE
     given = {name: attributes[name] for name in known if attributes.get(name) is not None}
-    model = cls(**given | {name: sizes[name] for name in known & sizes.keys()})
-    fill_vectors(model.wv, wv, attributes)
+    base.__init__(model, **given)
     for name in ("syn1", "syn1neg"):
         rows = attributes.get(name)
         setattr(model, name, None if rows is None else _weights.grown(rows, *np.shape(rows)))
@@ -47,27 +79,25 @@ def model_of(cls: type[Model], source: Any) -> Model:
         elif name.startswith("corpus_"):  # unknown before 3.0 and 3.3
             setattr(model, name, None)
     model.raw_vocab = dict(attributes.get("raw_vocab") or {})
-    return model
 
 
-def _gathered(source: Any) -> dict[str, Any]:
+def _with_parts(attributes: dict[str, Any]) -> dict[str, Any]:
     """Return the attributes of a model of gensim 4, or of gensim 3 and its parts."""
-    attributes: dict[str, Any] = {}
-    for part in ("vocabulary", "trainables"):
-        if part in vars(source):
-            attributes |= vars(vars(source)[part])
-    attributes |= vars(source)
+    gathered: dict[str, Any] = {}
+    for part in _PARTS:
+        if part in attributes:
+            gathered |= vars(attributes[part])
+    gathered |= attributes
     for old, new in (("iter", "epochs"), ("syn0_lockf", "vectors_lockf"), ("size", "vector_size")):
-        if old in attributes:
-            attributes.setdefault(new, attributes[old])
-    return attributes
+        if old in gathered:
+            gathered.setdefault(new, gathered[old])
+    return gathered
 
 
 def gensim_model(model: ModelState) -> Any:
     """Return gensim's model with the settings, words and weights of ours, copied."""
     kind = getattr(gensim_models(), type(model).__name__)
-    known = inspect.signature(kind).parameters.keys() - {"callbacks", "trim_rule", "hashfxn"}
-    known -= {"sentences", "corpus_file"}
+    known = inspect.signature(kind).parameters.keys() - _CODE - {"sentences", "corpus_file"}
     other = kind(**{name: getattr(model, name) for name in known if hasattr(model, name)})
     fill_gensim_vectors(other.wv, model.wv)
     for name in ("syn1", "syn1neg"):

@@ -1,6 +1,6 @@
-"""gensim's vectors to ours and back: from a file's `Saved` objects, or live ones.
+"""gensim's vectors to ours and back: from a file's `Saved` objects, live ones, or a pickle's state.
 
-Only attributes are read, so the two are alike. In gensim 3, the words had one object each.
+Only attributes are read, so these are alike. In gensim 3, the words had one object each.
 """
 
 from __future__ import annotations
@@ -9,54 +9,98 @@ import importlib
 import inspect
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from pyw2v import _kinds
 from pyw2v.io.gensim_format import Saved
+
+Vectors = TypeVar("Vectors")
 
 LOCKS = ("vectors_lockf", "vectors_vocab_lockf", "vectors_ngrams_lockf")
 SUBWORD_SIZES = ("min_n", "max_n", "bucket")
+# What only gensim has; the rest follows from other attributes, or is passed on to training.
+_GENSIMS = frozenset(
+    (
+        *("callbacks", "hash2index", "model_trimmed_post_training", "ngrams", "ngrams_word"),
+        *("vectors_ngrams_norm", "vectors_vocab_norm"),
+    )
+)
 
 
-def vectors_of(cls: Any, source: Any) -> Any:
+def vectors_of(cls: type[Vectors], source: Any) -> Vectors:
     """Return vectors of ours made of gensim's, or of those of a model."""
-    wv = vars(source).get("wv", source)
-    attributes = vars(wv)
-    size = attributes.get("vector_size") or _first(attributes, "vectors", "syn0").shape[1]
-    kv = cls(size, *(attributes[name] for name in SUBWORD_SIZES if _is_subword(cls)))
-    fill_vectors(kv, wv)
+    kv = cls.__new__(cls)
+    _make(kv, attributes_of(vars(source).get("wv", source)))
     return kv
 
 
-def _is_subword(cls: type) -> bool:
-    return "bucket" in inspect.signature(cls).parameters
+def take_state(kv: Any, state: Mapping[str, Any]) -> None:
+    """Make new vectors of ours of what a pickle of gensim's holds."""
+    check_whole(kv, state)
+    _make(kv, state)
+    keep_others(kv, state)
 
 
-def fill_vectors(kv: Any, wv: Any, of_model: Mapping[str, Any] | None = None) -> None:
-    """Give `kv` the keys, attributes and rows of gensim's `wv`."""
-    attributes = vars(wv) if isinstance(wv, Saved) else _copied(vars(wv))
+def _make(kv: Any, attributes: Mapping[str, Any]) -> None:
+    base: Any = _kinds.base_of(type(kv))  # a user's constructor may want other arguments
+    size = attributes.get("vector_size") or _first(attributes, "vectors", "syn0").shape[1]
+    is_subword = "bucket" in inspect.signature(base).parameters
+    base.__init__(kv, size, *(attributes[name] for name in SUBWORD_SIZES if is_subword))
+    fill_vectors(kv, attributes)
+
+
+def attributes_of(source: Any) -> dict[str, Any]:
+    """Return the attributes of an object of gensim's; a live one keeps its arrays to itself."""
+    if isinstance(source, Saved):
+        return vars(source)
+    return {
+        name: value.copy() if isinstance(value, np.ndarray) else value
+        for name, value in vars(source).items()
+    }
+
+
+def fill_vectors(kv: Any, attributes: Mapping[str, Any]) -> None:
+    """Give `kv` the keys, attributes and rows that gensim's vectors have among theirs."""
     keys, expandos = _words(attributes)
     kv._set_keys(keys)
+    kv.next_index = attributes.get("next_index", len(keys))
     kv.expandos = expandos
     if hasattr(kv, "bucket"):
         _fill_subwords(kv, attributes)
     else:
         rows = _first(attributes, "vectors", "syn0")
         kv.vectors = _rows(rows, len(keys), kv.vector_size, "vectors")
-    for name in LOCKS:
-        factors = attributes.get(name, (of_model or {}).get(name))
-        if factors is not None and np.ndim(factors) == 1 and hasattr(kv, name):
-            setattr(kv, name, np.array(factors, np.float32))
+    take_locks(kv, attributes)
     kv.allocate_vecattrs()
 
 
-def _copied(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the attributes of a live object with arrays of our own."""
-    return {
-        name: value.copy() if isinstance(value, np.ndarray) else value
-        for name, value in attributes.items()
-    }
+def take_locks(kv: Any, attributes: Mapping[str, Any]) -> None:
+    """Give `kv` the factors on training updates; in gensim 3 a part of the model had them."""
+    for name in LOCKS:
+        factors = attributes.get(name)
+        if factors is not None and np.ndim(factors) == 1 and hasattr(kv, name):
+            setattr(kv, name, np.array(factors, np.float32))
+
+
+def check_whole(made: Any, state: Mapping[str, Any]) -> None:
+    """Refuse a pickle that `save` wrote, with arrays in files beside it that pickle cannot know."""
+    missing = [name for name in state.get("__numpys", ()) if state.get(name) is None]
+    if missing:
+        kind = _kinds.kind_of(type(made))
+        raise ValueError(
+            f"gensim's save put {', '.join(missing)} in files beside this pickle: "
+            f"read it by {kind}.load, which finds them"
+        )
+
+
+def keep_others(made: Any, state: Mapping[str, Any]) -> None:
+    """Give an object what a user put into the state of gensim's: what neither of us knows."""
+    ours = _kinds.base_of(type(made))
+    for name in state.keys() - vars(made).keys() - _GENSIMS - made._old_names.keys():
+        if not name.startswith("__") and not hasattr(ours, name):
+            setattr(made, name, state[name])
 
 
 def _fill_subwords(kv: Any, attributes: Mapping[str, Any]) -> None:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from pyw2v import _kinds
 from pyw2v._glove_settings import GloveSettings
 from pyw2v._glove_state import GloveParameters
 from pyw2v.io import native
@@ -32,9 +33,7 @@ def load(cls: type[Model], path: Any) -> Model:
     """Return the model in a file that `save` wrote."""
     file = native.load(path, mmap=True)
     settings = dict(file.settings)
-    kind = settings.pop("type", None)
-    if kind != "GloVe":
-        raise ValueError(f"{path} holds {kind or 'no model'}, not a GloVe model")
+    cls = _kinds.class_of(cls, settings.pop("type", None), (), path)
     try:
         history = [float(loss) for loss in settings.pop("loss_history")]
         epochs_trained = int(settings.pop("epochs_trained"))

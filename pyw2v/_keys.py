@@ -37,7 +37,6 @@ class KeyIndex(Lifecycle, OldNames):
         "num_ngram_vectors": "bucket",
         "add": "add_vectors",
         "accuracy": "evaluate_word_analogies",
-        "wv": "the vectors themselves",
     }
 
     def __init__(self, count: int) -> None:
@@ -54,7 +53,9 @@ class KeyIndex(Lifecycle, OldNames):
     def _old_vocab(self) -> VocabView:
         return VocabView(self)
 
-    def _old_wv(self) -> Self:
+    @property
+    def wv(self) -> Self:
+        """The vectors themselves: what a program asks for that loads them in place of a model."""
         return self
 
     def _old_vectors_norm(self) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from pyw2v import _gensim_models, _outputs, _settings, _weights
+from pyw2v import _gensim_models, _kinds, _outputs, _settings, _weights
 from pyw2v._state import ModelState
 from pyw2v.io import gensim_format, handles, native
 from pyw2v.vectors import ATTRIBUTE_PREFIX
@@ -47,24 +47,20 @@ def save(model: ModelState, target: Any) -> None:
         elif all(isinstance(value, str | int) for value in values):
             words[ATTRIBUTE_PREFIX + name] = values.tolist()
         # Other objects, such as Huffman paths, have no safe form, or can be made again.
-    settings = _settings.stored(model) | {"type": type(model).__name__}
+    settings = _settings.stored(model) | {"type": _kinds.kind_of(type(model))}
     settings = json.loads(json.dumps(settings, default=str))
     handles.save(target, tensors, words, settings)
 
 
-class WrongKindError(ValueError, AttributeError):
-    """A file holds another kind of model. (gensim reports this as an AttributeError.)"""
-
-
 def load(cls: type[Model], source: Any, mmap: Any) -> Model:
-    """Return the model of class `cls`, or of a subclass, in a path or an open binary file."""
+    """Return the model in a path or an open binary file: a `cls`, or what else was saved."""
     with handles.as_path(source) as path:
         if gensim_format.is_pickle(path):
             saved = gensim_format.read(path)
-            kind = _class_of(cls, saved.name.rpartition(".")[2], source)
+            kind = _kinds.class_of(cls, saved.name.rpartition(".")[2], _kinds.MODELS, source)
             return _gensim_models.model_of(kind, saved)
         file = native.load(path, mmap=True)  # also to copy, so that two copies never exist
-        kind = _class_of(cls, file.settings.get("type"), source)
+        kind = _kinds.class_of(cls, file.settings.get("type"), _kinds.MODELS, source)
         model = kind.__new__(kind)
         try:
             _restore_settings(model, file.settings)
@@ -72,21 +68,6 @@ def load(cls: type[Model], source: Any, mmap: Any) -> Model:
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{source} is not a sound {kind.__name__} file: {error}") from error
     return model
-
-
-def _class_of(cls: type[Model], kind: str | None, source: Any) -> type[Model]:
-    """Return the class that a file names, which must be `cls` or made of it."""
-    families = [cls]
-    for family in families:
-        if family.__name__ == kind:
-            return family
-        families += family.__subclasses__()
-    # A subclass of the user's reads files of the class it is made of.
-    is_users = not cls.__module__.startswith("pyw2v.")
-    if is_users and any(base.__name__ == kind for base in cls.__mro__):
-        return cls
-    hint = " (KeyedVectors.load reads it)" if kind and kind.endswith("KeyedVectors") else ""
-    raise WrongKindError(f"{source} holds {kind or 'no model'}, not a {cls.__name__}{hint}")
 
 
 def _restore_settings(model: ModelState, settings: dict[str, Any]) -> None:

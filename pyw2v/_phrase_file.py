@@ -3,21 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from pyw2v._phrase_scoring import SCORERS, Scorer, scorer_name, scorer_named
+from pyw2v import _kinds
+from pyw2v._phrase_scoring import (
+    SCORERS,
+    Scorer,
+    npmi_scorer,
+    original_scorer,
+    scorer_name,
+    scorer_named,
+)
 from pyw2v.io import gensim_format, handles, native
 
 _SETTINGS = ("min_count", "threshold", "delimiter")
 _COUNTED = ("max_vocab_size", "progress_per", "min_reduce", "corpus_word_count")
+# What gensim did not keep at all times.
+_DEFAULTS: dict[str, Any] = {
+    "connector_words": frozenset(),
+    "scoring": "default",
+    "corpus_word_count": 0,
+    "min_reduce": 1,
+    "max_vocab_size": 40_000_000,
+    "progress_per": 10000,
+    "lifecycle_events": None,
+}
+# By all names that gensim has given them.
+_SCORERS = SCORERS | {"original_scorer": original_scorer, "npmi_scorer": npmi_scorer}
+
+Model = TypeVar("Model")
 
 
 def save(model: Any, target: Any) -> None:
     """Write a `Phrases` or `FrozenPhrases` to a path or an open binary file."""
-    frozen = hasattr(model, "phrasegrams")
-    entries: Mapping[str, float] = model.phrasegrams if frozen else model.vocab
+    frozen = _is_frozen(model)
+    entries: Mapping[str, float] = getattr(model, _entries(model))
     dtype = np.float64 if frozen else np.int64
     values = np.fromiter(entries.values(), dtype, len(entries))
     names = _SETTINGS if frozen else (*_SETTINGS, *_COUNTED)
@@ -31,79 +53,68 @@ def save(model: Any, target: Any) -> None:
     handles.save(target, {"values": values}, words, settings)
 
 
-def load(model: Any, source: Any, scoring: Scorer | None) -> None:
-    """Fill an empty model of the same kind with what a file holds."""
+def load(cls: type[Model], source: Any, scoring: Scorer | None) -> Model:
+    """Return the model in a path or an open binary file: a `cls`, or what else was saved."""
     with handles.as_path(source) as path:
-        if gensim_format.is_pickle(path):
-            _fill(model, source, *_of_gensim(gensim_format.read(path)), scoring)
-            return
-        file = native.load(path)
-    kind = str(file.settings.get("type"))
+        is_gensims = gensim_format.is_pickle(path)
+        content: Any = gensim_format.read(path) if is_gensims else native.load(path)
+    name = content.name.rpartition(".")[2] if is_gensims else content.settings.get("type")
+    kind = _kinds.class_of(cls, name, _kinds.PHRASES, source)
+    model = kind.__new__(kind)
     try:
-        values = dict(zip(file.words["entries"], file.tensors["values"].tolist(), strict=True))
-        settings = file.settings | {"connector_words": frozenset(file.words["connector_words"])}
-        _fill(model, source, kind, settings, values, scoring)
+        attributes = vars(content) if is_gensims else _attributes(content, _entries(model))
+        chosen = scoring or _scorer(attributes.get("scoring", "default"), is_gensims)
+        fill(model, attributes | {"scoring": chosen})
     except KeyError as error:
         raise ValueError(f"{source} is no sound file of phrases: {error} is missing") from error
+    return model
 
 
-def _fill(
-    model: Any,
-    source: Any,
-    kind: str,
-    settings: Mapping[str, Any],
-    entries: Mapping[Any, float],
-    scoring: Scorer | None,
-) -> None:
-    wanted = "FrozenPhrases" if _is_frozen(model) else "Phrases"
-    if kind != wanted:
-        raise ValueError(f"{source} holds {kind}, not {wanted}")
+def _attributes(file: native.NativeFile, entries: str) -> dict[str, Any]:
+    values = file.tensors["values"].tolist()
+    return file.settings | {
+        entries: dict(zip(file.words["entries"], values, strict=True)),
+        "connector_words": file.words["connector_words"],
+    }
+
+
+def _scorer(name: Any, is_gensims: bool) -> Scorer:
+    """Return the function that a file names; in gensim's files, only gensim's own are found."""
+    if not is_gensims:
+        return scorer_named(name)
+    if name not in _SCORERS:
+        raise ValueError(f"the scoring must be one of {', '.join(_SCORERS)}, got {name!r}")
+    return _SCORERS[name]
+
+
+def fill(model: Any, attributes: Mapping[str, Any]) -> None:
+    """Give an empty model the attributes of another: of ours, or of one of gensim 3 or 4."""
+    given = {**_DEFAULTS, **attributes}
     names = _SETTINGS if _is_frozen(model) else (*_SETTINGS, *_COUNTED)
-    for name in (*names, "connector_words"):
-        setattr(model, name, settings[name])
-    model.lifecycle_events = settings.get("lifecycle_events")
-    model.scoring = scoring or scorer_named(settings["scoring"])
-    if _is_frozen(model):
-        model.phrasegrams = dict(entries)
-    else:
-        model.vocab = entries
+    for name in (*names, "lifecycle_events"):
+        setattr(model, name, given[name])
+    model.delimiter = _text(given["delimiter"])
+    words = given.get("common_terms", given["connector_words"])  # gensim 3's name
+    model.connector_words = frozenset(map(_text, words))
+    model.scoring = _SCORERS.get(given["scoring"], given["scoring"])
+    entries = {
+        # gensim 3 had bytes, of phrases in tuples, for keys, and before 3.8 (count, score) for
+        # values.
+        model.delimiter.join(map(_text, key)) if isinstance(key, tuple) else _text(key): (
+            value[1] if isinstance(value, tuple) else value
+        )
+        for key, value in given[_entries(model)].items()
+    }
+    setattr(model, _entries(model), entries)
 
 
 def _is_frozen(model: Any) -> bool:
     return not hasattr(type(model), "add_vocab")
 
 
-def _of_gensim(saved: gensim_format.Saved) -> tuple[str, dict[str, Any], dict[Any, float]]:
-    """Return kind, settings and entries of a model that gensim 3 or 4 saved."""
-    attributes = dict(saved.__dict__)
-    kind = saved.name.rpartition(".")[2]
-    settings: dict[str, Any] = {
-        "connector_words": frozenset(),
-        "scoring": "original_scorer",
-        "corpus_word_count": 0,
-        "min_reduce": 1,
-        "max_vocab_size": 40_000_000,
-        "progress_per": 10000,
-        "lifecycle_events": [],
-    } | attributes
-    if "common_terms" in attributes:
-        settings["connector_words"] = attributes["common_terms"]
-    settings["connector_words"] = frozenset(map(_text, settings["connector_words"]))
-    settings["delimiter"] = delimiter = _text(settings["delimiter"])
-    scoring = str(settings["scoring"]).removesuffix("_scorer")
-    settings["scoring"] = "default" if scoring == "original" else scoring
-    if settings["scoring"] not in SCORERS:
-        raise ValueError(f"the scoring must be one of {', '.join(SCORERS)}, got {scoring!r}")
-    if kind == "Phrases":
-        return kind, settings, {_text(key): n for key, n in attributes["vocab"].items()}
-    scores = {
-        # gensim 3 had tuples of bytes for keys, and before 3.8 (count, score) for values.
-        delimiter.join(map(_text, key)) if isinstance(key, tuple) else _text(key): (
-            score[1] if isinstance(score, tuple) else score
-        )
-        for key, score in attributes["phrasegrams"].items()
-    }
-    return "FrozenPhrases", settings, scores
+def _entries(model: Any) -> str:
+    """Return the name of the attribute that holds phrases, or words and phrases."""
+    return "phrasegrams" if _is_frozen(model) else "vocab"
 
 
 def _text(value: Any) -> str:

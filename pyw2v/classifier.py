@@ -428,7 +428,7 @@ class TextClassifier(ClassifierSettings):
     @classmethod
     def load(cls, path: Any) -> Self:
         """Read a model that `save` wrote. Class weights and pretrained vectors are not kept."""
-        state, settings = _classifier_file.load(path)
+        state, settings = _classifier_file.load(cls, path)
         history = settings.pop("loss_history")
         model = cls(**settings)
         model.loss_history_ = [float(loss) for loss in history]

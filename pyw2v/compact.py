@@ -6,19 +6,22 @@ Made by `KeyedVectors.quantize`; cannot be changed.
 from __future__ import annotations
 
 import os
-from typing import Any, NoReturn, Self
+from typing import IO, Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyw2v import _kinds
 from pyw2v._checks import check_int
 from pyw2v._compact_ngrams import CompactNgrams
 from pyw2v._compact_rows import METHODS, CompactRows, encode
 from pyw2v._keys import Key
 from pyw2v._queries import Queries
-from pyw2v.io import native
+from pyw2v.io import handles, native
 
 __all__ = ["CompactVectors"]
+
+StrPath = str | os.PathLike[str]
 
 _ATTRIBUTE = "attribute."  # before the name of an attribute in a native file
 _PART = "compact."  # before the name of an array of the vectors
@@ -82,12 +85,12 @@ class CompactVectors(Queries):
         self.report["bytes"] += ngrams.nbytes
         self.report["bytes_before"] += bytes_before
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write one file in the safetensors format."""
+    def save(self, fname_or_handle: StrPath | IO[bytes]) -> None:
+        """Write one file in the safetensors format, to a path or an open binary file."""
         tensors = {_PART + name: array for name, array in self.vectors.arrays.items()}
         tensors |= {_ATTRIBUTE + name: array for name, array in self.expandos.items()}
         settings = {
-            "type": type(self).__name__,
+            "type": "CompactVectors",
             "method": self.method,
             "vector_size": self.vector_size,
             "report": self.report,
@@ -95,30 +98,37 @@ class CompactVectors(Queries):
         if self.ngrams is not None:
             tensors |= {_NGRAM_PART + name: a for name, a in self.ngrams.arrays().items()}
             settings["ngrams"] = self.ngrams.settings()
-        native.save(path, tensors, {"index_to_key": self.index_to_key}, settings)
+        handles.save(fname_or_handle, tensors, {"index_to_key": self.index_to_key}, settings)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], mmap: bool = False) -> Self:
+    def load(cls, fname: StrPath | IO[bytes], mmap: bool | str | None = None) -> Self:
         """Read what `save` wrote; with `mmap` the bytes stay in the file."""
-        file = native.load(path, mmap=mmap)
-        settings, keys = file.settings, file.words.get("index_to_key")
-        if settings.get("type") != cls.__name__ or keys is None:
-            raise ValueError(f"{os.fspath(path)} does not hold {cls.__name__}")
-        arrays = _without(_PART, file.tensors)
+        with handles.as_path(fname) as path:
+            return cls._from_file(native.load(path, mmap=bool(mmap) and path is fname), fname)
+
+    @classmethod
+    def _from_file(cls, file: native.NativeFile, source: Any) -> Self:
+        kind = _kinds.class_of(cls, file.settings.get("type"), (), source)
         try:
-            shape = (len(keys), int(settings["vector_size"]))
-            compact = cls(keys, settings["method"], METHODS[settings["method"]](arrays, shape))
-            if "ngrams" in settings:
-                arrays = _without(_NGRAM_PART, file.tensors)
-                compact.ngrams = CompactNgrams.restore(
-                    compact.method, arrays, settings["ngrams"], shape[1]
-                )
+            return kind._restored(file)
         except (KeyError, IndexError, TypeError, ValueError) as error:
-            raise ValueError(f"{os.fspath(path)} does not hold {cls.__name__}: {error}") from error
+            raise ValueError(f"{source} does not hold {kind.__name__}: {error}") from error
+
+    @classmethod
+    def _restored(cls, file: native.NativeFile) -> Self:
+        settings, keys = file.settings, file.words["index_to_key"]
+        shape = (len(keys), int(settings["vector_size"]))
+        rows = METHODS[settings["method"]](_without(_PART, file.tensors), shape)
+        compact = cls(keys, settings["method"], rows)
+        if "ngrams" in settings:
+            arrays = _without(_NGRAM_PART, file.tensors)
+            compact.ngrams = CompactNgrams.restore(
+                compact.method, arrays, settings["ngrams"], shape[1]
+            )
         compact.report = settings.get("report", {})
         for name, values in _without(_ATTRIBUTE, file.tensors).items():
             if len(values) != len(keys):
-                raise ValueError(f"{os.fspath(path)}: attribute {name!r} needs one value a key")
+                raise ValueError(f"attribute {name!r} needs one value a key, {len(keys)}")
             compact.expandos[name] = values
         return compact
 

@@ -124,6 +124,14 @@ class PhrasesTransformation(Lifecycle, OldNames):
             return table.join(sentence)
         return [token for token, _ in self.analyze_sentence(sentence)]
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state of a pickle, of ours or, under pyw2v.compat, of gensim's."""
+        _phrase_file.fill(self, state)
+        known = vars(self).keys() | {"vocab", *self._old_names}
+        for name in state.keys() - known:  # a user's own
+            if not name.startswith("__"):  # gensim's notes on its files
+                setattr(self, name, state[name])
+
     def find_phrases(self, sentences: Iterable[Iterable[str]]) -> dict[str, float]:
         """Return the distinct phrases in the sentences, with their scores."""
         return {
@@ -135,12 +143,11 @@ class PhrasesTransformation(Lifecycle, OldNames):
 
     @classmethod
     def load(cls, fname: Any, mmap: Any = None, *, scoring: Scorer | None = None) -> Self:
-        """Read what `save` wrote, or a model that gensim saved.
+        """Read what `save` wrote, or a model that gensim saved; its class is the one saved.
 
         A scoring function of your own must have been imported again, or be given as `scoring`.
         """
-        model = cls.__new__(cls)
-        _phrase_file.load(model, fname, scoring)
+        model = _phrase_file.load(cls, fname, scoring)
         model.add_lifecycle_event("loaded", fname=str(fname))
         return model
 
@@ -331,11 +338,6 @@ class Phrases(PhrasesTransformation):
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__ | {"vocab": dict(self.vocab)}
         return {name: value for name, value in state.items() if not name.startswith("_table")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        counts = state.pop("vocab")
-        self.__dict__.update(state)
-        self.vocab = counts
 
     def freeze(self) -> FrozenPhrases:
         """Return the phrases alone, without the counts: smaller, and not to be counted on."""

@@ -8,7 +8,7 @@ from typing import IO, Any, Self, TypeAlias, cast
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from pyw2v import _gensim_vectors, evaluate
+from pyw2v import _gensim_vectors, _kinds, evaluate
 from pyw2v._arrays import prep_vectors, pseudorandom_weak_vector
 from pyw2v._correlation import Correlation
 from pyw2v._keys import PATHS, Key
@@ -87,47 +87,49 @@ class KeyedVectors(Queries):
     def load(cls, fname: StrPath | IO[bytes], mmap: bool | str | None = None) -> Self:
         """Reads what `save` wrote, or the vectors of a saved model; gensim's files, too.
 
-        The result is of the class in the file, so that words and n-grams come as
-        `FastTextKeyedVectors`. gensim's pickles are read as data: no code in them is run. With
-        `mmap=True` (or gensim's "r") the vectors stay in the file and are shared between
-        processes; a change by key then makes a private copy first.
+        The result is of the class that was saved, so that words and n-grams come as
+        `FastTextKeyedVectors`, and what `quantize` made as `CompactVectors`. gensim's pickles are
+        read as data: no code in them is run. With `mmap=True` (or gensim's "r") the vectors stay
+        in the file and are shared between processes; a change by key then makes a private copy
+        first.
         """
         with handles.as_path(fname) as path:
             if gensim_format.is_pickle(path):
                 saved = gensim_format.read(path, mmap=bool(mmap))
-                wv = vars(saved).get("wv", saved)
-                return cast(Self, _gensim_vectors.vectors_of(cls._class_of(wv.name), wv))
+                kind = cls._class_of(saved.name.rpartition(".")[2], fname)
+                return _gensim_vectors.vectors_of(kind, saved)
             file = native.load(path, mmap=bool(mmap) and path is fname)
         if file.settings.get("type") == "CompactVectors":
-            raise ValueError(f"{fname} holds compact vectors: CompactVectors.load")
+            return cast(Self, CompactVectors._from_file(file, fname))
+        kind = cls._class_of(file.settings.get("type"), fname)
         try:
-            kv = cls._class_of(str(file.settings.get("type")))._for_file(file)
+            kv = kind._for_file(file)
             kv._restore(file)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ValueError(
-                f"{fname} does not hold keys and their vectors as {cls.__name__}: {error}"
+                f"{fname} does not hold keys and their vectors as {kind.__name__}: {error}"
             ) from error
         return kv
 
     @classmethod
-    def _class_of(cls, kind: str) -> type[Self]:
-        """The subclass that a file names, or this one."""
-        name = kind.rpartition(".")[2]
-        if name == "FastText":  # a model, of which the vectors are wanted
-            name = "FastTextKeyedVectors"
-        families = [cls]
-        for family in families:
-            if family.__name__ == name:
-                return family
-            families += family.__subclasses__()
-        return cls
+    def _class_of(cls, kind: Any, source: Any) -> type[Self]:
+        """The class for vectors of this kind, or for those of a model of this kind."""
+        of_model = {"Word2Vec": "KeyedVectors", "FastText": "FastTextKeyedVectors"}
+        kind = of_model.get(str(kind), kind)
+        return _kinds.class_of(cls, kind, tuple(of_model.values()), source)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Takes the state of a pickle, of ours or, under pyw2v.compat, of gensim's."""
+        if "_make_tree" in state:  # always there in ours, never in gensim's
+            self.__dict__.update(state)
+        else:
+            _gensim_vectors.take_state(self, state)
 
     @classmethod
     def from_gensim(cls, vectors: Any) -> Self:
-        """A copy of gensim's KeyedVectors, or FastTextKeyedVectors."""
-        return cast(
-            Self, _gensim_vectors.vectors_of(cls._class_of(type(vectors).__name__), vectors)
-        )
+        """A copy of gensim's KeyedVectors, or FastTextKeyedVectors, or of those of a model."""
+        kind = cls._class_of(_kinds.kind_of(type(vectors)), f"{vectors!r}")
+        return _gensim_vectors.vectors_of(kind, vectors)
 
     def to_gensim(self) -> Any:
         """A copy as gensim's KeyedVectors; needs gensim."""
@@ -172,7 +174,7 @@ class KeyedVectors(Queries):
     def _set_keys(self, keys: list[Key]) -> None:
         """Makes these the keys, which must be unique; the rows are set by the caller."""
         self.index_to_key = keys
-        self.key_to_index = {key: index for index, key in enumerate(keys)}
+        self.key_to_index = {key: index for index, key in enumerate(keys) if key is not None}
         self.next_index = len(keys)
 
     @classmethod

@@ -15,6 +15,7 @@ import numpy as np
 
 from pyw2v import (
     _gensim_models,
+    _kinds,
     _model_file,
     _outputs,
     _prediction,
@@ -376,7 +377,15 @@ class Word2Vec(Probabilities, VocabModel):
     @classmethod
     def from_gensim(cls, model: Any) -> Self:
         """Return a copy of gensim's model, to ask and to train further."""
-        return _gensim_models.model_of(cls, model)
+        kind = _kinds.class_of(cls, _kinds.kind_of(type(model)), _kinds.MODELS, f"{model}")
+        return _gensim_models.model_of(kind, model)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state of a pickle, of ours or, under pyw2v.compat, of gensim's."""
+        if "_entropy" in state:  # always there in ours, never in gensim's
+            self.__dict__.update(state)
+        else:
+            _gensim_models.take_state(self, state)
 
     def to_gensim(self) -> Any:
         """Return a copy as gensim's model; needs gensim."""

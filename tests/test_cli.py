@@ -277,6 +277,13 @@ class TestConvert:
         assert first.index_to_key == last.index_to_key
         assert (first.vectors == last.vectors).all()
 
+    def test_compact_vectors_are_decoded(self, capsys, vectors, tmp_path):
+        KeyedVectors.load(vectors).quantize("float16").save(tmp_path / "small.kv")
+        assert run(capsys, "convert", tmp_path / "small.kv", tmp_path / "large.kv")[0] == 0
+        large = KeyedVectors.load(tmp_path / "large.kv")
+        assert type(large) is KeyedVectors
+        assert large.index_to_key == KeyedVectors.load(vectors).index_to_key
+
     def test_text_can_be_compressed(self, capsys, vectors, tmp_path):
         path = tmp_path / "v.txt.gz"
         assert run(capsys, "convert", vectors, path)[0] == 0

@@ -1,6 +1,7 @@
 """Compact vectors: the queries of `KeyedVectors` on decoded rows."""
 
 import copy
+import io
 import pickle
 
 import numpy as np
@@ -70,11 +71,25 @@ def test_a_file_gives_the_same_vectors_back(kv, tmp_path, method, options, mmap)
 
 def test_another_file_is_refused(kv, tmp_path):
     kv.save(tmp_path / "plain.kv")
-    with pytest.raises(ValueError, match="does not hold CompactVectors"):
+    with pytest.raises(ValueError, match=r"holds KeyedVectors.* read by KeyedVectors\.load"):
         CompactVectors.load(tmp_path / "plain.kv")
-    kv.quantize().save(tmp_path / "small.kv")
-    with pytest.raises(ValueError, match="holds compact vectors"):
-        KeyedVectors.load(tmp_path / "small.kv")
+
+
+def test_keyed_vectors_load_compact_ones_as_what_they_are(kv, tmp_path):
+    small = kv.quantize("float16")
+    small.save(tmp_path / "small.kv")
+    for mmap in (None, "r"):
+        loaded = KeyedVectors.load(tmp_path / "small.kv", mmap=mmap)
+        assert type(loaded) is CompactVectors
+        assert loaded.most_similar("w1") == small.most_similar("w1")
+
+
+def test_open_files_hold_them_too(kv):
+    small, file = kv.quantize("int8"), io.BytesIO()
+    small.save(file)
+    for load in (CompactVectors.load, KeyedVectors.load):
+        file.seek(0)
+        assert_array_equal(load(file).vectors[:], small.vectors[:])
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -187,8 +187,7 @@ def test_the_file_says_which_class_it_is(tmp_path):
     plain = KeyedVectors(2)
     plain.add_vectors(["a"], [[1, 2]])
     plain.save(tmp_path / "plain")
-    with pytest.raises(ValueError, match="does not hold"):
-        FastTextKeyedVectors.load(tmp_path / "plain")
+    assert type(FastTextKeyedVectors.load(tmp_path / "plain")) is KeyedVectors
 
 
 def test_word2vec_files_hold_the_composed_vectors(tmp_path):

@@ -95,8 +95,14 @@ def test_the_wrong_class_is_refused():
         Word2Vec.load(DATA / "vectors")
     with pytest.raises(AttributeError):
         Word2Vec.load(DATA / "phrases")
-    with pytest.raises(ValueError, match="holds Word2Vec, not a FastText"):
-        FastText.load(DATA / "word2vec")
+    with pytest.raises(ValueError, match=r"holds FrozenPhrases.* read by FrozenPhrases\.load"):
+        KeyedVectors.load(DATA / "frozen-phrases")
+
+
+def test_what_was_saved_comes_back_from_another_class_of_its_family():
+    assert type(FastText.load(DATA / "word2vec")) is Word2Vec
+    assert type(FastTextKeyedVectors.load(DATA / "3.8.3" / "vectors")) is KeyedVectors
+    assert type(Phrases.load(DATA / "3.8.3" / "frozen-phrases")) is FrozenPhrases
 
 
 # -- files that older versions wrote -------------------------------------------------------------

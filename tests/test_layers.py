@@ -28,7 +28,7 @@ CSRC_LAYERS = (
 # A module imports its own row and those above it. Packages stand for all of their modules.
 PYTHON_LAYERS = (
     ("_core",),
-    ("_checks", "_arrays", "_inclusion", "measures", "_old_names", "_lifecycle"),
+    ("_checks", "_arrays", "_inclusion", "measures", "_old_names", "_lifecycle", "_kinds"),
     ("quantize", "fasttext_data"),
     ("io",),
     ("vocab", "sentences", "_readers", "corpus"),

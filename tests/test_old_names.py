@@ -101,7 +101,6 @@ def test_matrices_of_vectors(model):
         assert_array_equal(model.wv.vectors_norm, model.wv.get_normed_vectors())
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_vectors_have_themselves_as_wv(model):
     assert model.wv.wv is model.wv
 

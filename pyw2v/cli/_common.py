@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pyw2v.fasttext_model import FastTextKeyedVectors, load_facebook_vectors
+from pyw2v.fasttext_model import load_facebook_vectors
 from pyw2v.io.fasttext_format import MAGIC
-from pyw2v.io.native import load as load_native
 from pyw2v.vectors import KeyedVectors
 
 FORMATS = ("native", "text", "binary")
@@ -113,18 +112,15 @@ def open_vectors(path: str, given: str | None = None, limit: int | None = None) 
     """Load vectors, or a model's vectors, from any format; the content decides unless told."""
     native = is_native(path) if given is None else given == "native"
     if native or (given is None and is_fasttext(path)):
-        vectors = _open_native(path) if native else load_facebook_vectors(path)
-        return _first(vectors, limit) if limit is not None else vectors
+        vectors = KeyedVectors.load(path, mmap=True) if native else load_facebook_vectors(path)
+        # Compact vectors are decoded: commands ask more than queries.
+        is_plain = limit is None and isinstance(vectors, KeyedVectors)
+        return vectors if is_plain else _first(vectors, limit)
     binary = None if given is None else given == "binary"
     return KeyedVectors.load_word2vec_format(path, binary=binary, no_header=None, limit=limit)
 
 
-def _open_native(path: str) -> KeyedVectors:
-    spelt = "bucket" in load_native(path, mmap=True).settings
-    return (FastTextKeyedVectors if spelt else KeyedVectors).load(path, mmap=True)
-
-
-def _first(vectors: KeyedVectors, limit: int) -> KeyedVectors:
+def _first(vectors: KeyedVectors, limit: int | None) -> KeyedVectors:
     keys = vectors.index_to_key[:limit]
     head = KeyedVectors(vectors.vector_size, count=len(keys))
     head.add_vectors(keys, vectors.vectors[: len(keys)])
