@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -47,7 +48,9 @@ def save(model: Any, target: Any) -> None:
     settings |= {
         "type": "FrozenPhrases" if frozen else "Phrases",
         "scoring": scorer_name(model.scoring),
-        "lifecycle_events": getattr(model, "lifecycle_events", None),
+        "lifecycle_events": json.loads(
+            json.dumps(getattr(model, "lifecycle_events", None), default=str)
+        ),
     }
     words = {"entries": list(entries), "connector_words": sorted(model.connector_words)}
     handles.save(target, {"values": values}, words, settings)

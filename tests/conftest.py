@@ -2,11 +2,13 @@
 
 import os
 import signal
+import sys
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
+from pyw2v import compat
 from pyw2v._core import isa as isa_module
 
 # After `pip install .`, the folder pyw2v/ of the sources has no extension modules. pytest does not
@@ -34,3 +36,36 @@ def isa(request):
 @pytest.fixture
 def rng():
     return np.random.default_rng(20260)
+
+
+@pytest.fixture
+def shim():
+    """Install for one test, and leave everything as it was."""
+    before = {name: module for name, module in sys.modules.items() if _is_peer(name)}
+    compat.install()
+    yield
+    compat.uninstall()
+    after = {name: module for name, module in sys.modules.items() if _is_peer(name)}
+    assert before.items() <= after.items()
+
+
+def _is_peer(name):
+    return name.partition(".")[0] in compat.PACKAGES
+
+
+@pytest.fixture
+def no_gensim(monkeypatch):
+    """Hide the real gensim, as if it were not installed."""
+    hidden = {name: module for name, module in sys.modules.items() if _is_peer(name)}
+    for name in hidden:
+        monkeypatch.delitem(sys.modules, name)
+
+    class Hide:
+        def find_spec(self, name, path=None, target=None):
+            if name == "gensim":
+                raise ModuleNotFoundError("No module named 'gensim'", name="gensim")
+
+    finder = Hide()
+    sys.meta_path.insert(0, finder)
+    yield
+    sys.meta_path.remove(finder)

@@ -13,40 +13,6 @@ import pytest
 import pyw2v
 from pyw2v import compat
 
-
-@pytest.fixture
-def shim():
-    """Install for one test, and leave everything as it was."""
-    before = {name: module for name, module in sys.modules.items() if _is_peer(name)}
-    compat.install()
-    yield
-    compat.uninstall()
-    after = {name: module for name, module in sys.modules.items() if _is_peer(name)}
-    assert before.items() <= after.items()
-
-
-def _is_peer(name):
-    return name.partition(".")[0] in compat.PACKAGES
-
-
-@pytest.fixture
-def no_gensim(monkeypatch):
-    """Hide the real gensim, as if it were not installed."""
-    hidden = {name: module for name, module in sys.modules.items() if _is_peer(name)}
-    for name in hidden:
-        monkeypatch.delitem(sys.modules, name)
-
-    class Hide:
-        def find_spec(self, name, path=None, target=None):
-            if name == "gensim":
-                raise ModuleNotFoundError("No module named 'gensim'", name="gensim")
-
-    finder = Hide()
-    sys.meta_path.insert(0, finder)
-    yield
-    sys.meta_path.remove(finder)
-
-
 NAMES = """
 gensim.models Word2Vec FastText KeyedVectors Phrases
 gensim.models.word2vec Word2Vec LineSentence PathLineSentences Text8Corpus BrownCorpus FAST_VERSION
@@ -133,7 +99,7 @@ def test_install_and_uninstall_leave_no_trace():
     compat.uninstall()
     assert sys.meta_path == before
     assert compat.installed() == ()
-    assert not any(_is_peer(name) for name in sys.modules)
+    assert not any(name.partition(".")[0] in compat.PACKAGES for name in sys.modules)
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("gensim")
 

@@ -5,6 +5,7 @@ import io
 import os
 import pickle
 import shutil
+import subprocess
 import sys
 import types
 from collections import defaultdict
@@ -88,6 +89,26 @@ def test_phrases_of_gensim_4_load():
     assert phrases.export_phrases() == frozen.phrasegrams
     assert phrases.connector_words == frozen.connector_words == {"interface"}
     assert phrases.vocab["graph_trees"] == 5
+
+
+@pytest.mark.parametrize("version", ["", "3.8.3", "4.0.1"])
+@pytest.mark.parametrize("name", ["phrases", "frozen-phrases"])
+def test_loaded_phrases_are_saved_in_our_format(name, version, tmp_path):
+    phrases = Phrases.load(DATA / version / name)
+    phrases.save(tmp_path / "phrases")
+    assert Phrases.load(tmp_path / "phrases").find_phrases(TEXTS) == phrases.find_phrases(TEXTS)
+
+
+@needs_gensim
+def test_live_objects_come_in_their_own_class():
+    """In a process that has imported no more than the class that is asked."""
+    program = "from gensim.models import FastText; import pyw2v; "
+    program += "model = FastText([['a', 'b']], min_count=1, vector_size=4, bucket=9); "
+    program += "print(type(pyw2v.KeyedVectors.from_gensim(model.wv)).__name__, "
+    program += "type(pyw2v.Word2Vec.from_gensim(model)).__name__)"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["FastTextKeyedVectors", "FastText"], done.stderr
 
 
 def test_the_wrong_class_is_refused():

@@ -4,7 +4,7 @@ import pickle
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from pyw2v.compat._imports import fall_through
 from pyw2v.io.atomic import atomic_write
@@ -19,6 +19,7 @@ __all__ = [
     "SaveLoad",
     "any2unicode",
     "any2utf8",
+    "call_on_class_only",
     "deaccent",
     "keep_vocab_item",
     "prune_vocab",
@@ -107,6 +108,11 @@ def save_as_line_sentence(corpus: Iterable[Iterable[str]], filename: str) -> Non
     with atomic_write(filename) as file:
         for sentence in corpus:
             file.write((" ".join(sentence) + "\n").encode("utf8"))
+
+
+def call_on_class_only(*args: Any, **kwargs: Any) -> NoReturn:
+    """Stand for `load` in gensim's models, and so in pickles of them."""
+    raise AttributeError("load is called on the class, not on a model")
 
 
 class SaveLoad:

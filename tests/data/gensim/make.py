@@ -1,5 +1,9 @@
 """Makes the files in this folder, with gensim 4.4: `python make.py`, here."""
 
+import pickle
+from pathlib import Path
+
+import joblib
 import numpy as np
 from gensim.models import FastText, Phrases, Word2Vec
 
@@ -27,3 +31,13 @@ phrases.save("phrases")
 frozen = phrases.freeze()
 frozen.lifecycle_events = []
 frozen.save("frozen-phrases")
+
+Path("pickled").mkdir(exist_ok=True)
+pickled = {"word2vec": model, "vectors": model.wv, "fasttext": subwords}
+pickled |= {"fasttext-vectors": subwords.wv, "phrases": phrases, "frozen-phrases": frozen}
+for thing in pickled.values():
+    thing.lifecycle_events = []
+for name, thing in pickled.items():
+    with open(f"pickled/{name}.pickle", "wb") as file:
+        pickle.dump(thing, file)
+    joblib.dump(thing, f"pickled/{name}.joblib", compress=3)

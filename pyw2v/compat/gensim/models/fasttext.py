@@ -16,10 +16,14 @@ from pyw2v.fasttext_model import (
 from pyw2v.vectors import KeyedVectors, prep_vectors
 from pyw2v.word2vec import Word2Vec
 
+from .word2vec import Word2VecTrainables, Word2VecVocab
+
 __all__ = [
     "FAST_VERSION",
     "FastText",
     "FastTextKeyedVectors",
+    "FastTextTrainables",
+    "FastTextVocab",
     "KeyedVectors",
     "LineSentence",
     "Word2Vec",
@@ -34,5 +38,6 @@ __all__ = [
 ]
 
 FAST_VERSION = 1  # see gensim.models.word2vec
+FastTextVocab, FastTextTrainables = Word2VecVocab, Word2VecTrainables
 
 __getattr__ = fall_through(__name__)
