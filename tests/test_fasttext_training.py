@@ -216,7 +216,7 @@ def test_rare_words_make_further_passes_as_in_fasttext(epoch, lines_read, monkey
     assert sum(words for _, words in runs) == 4 * lines_read
 
 
-def test_nothing_is_printed_unless_asked_for(capfd):
+def test_nothing_is_printed_outside_a_terminal_unless_asked_for(capfd):
     fasttext.train_unsupervised(WORDS, minCount=1, **SMALL)
     fasttext.train_supervised(LINES, **CLASSIFIER)
     assert capfd.readouterr() == ("", "")

@@ -6,7 +6,7 @@ Same names, arguments, defaults, results and error types as the module of the sa
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,12 @@ from pyw2v.fasttext._arguments import (
     read_arguments,
 )
 from pyw2v.fasttext._autotune import autotuned
-from pyw2v.fasttext._log import AutotuneLog, TrainingLog, log_of
+from pyw2v.fasttext._log import AutotuneLog, log_of
 from pyw2v.fasttext._meter import Meter
 from pyw2v.fasttext._model import fasttext
 from pyw2v.fasttext._text import BOW, EOS, EOW, encode, one_line, tokens_of
 from pyw2v.fasttext._vectors import Floats
 from pyw2v.fasttext_data import FastTextData
-from pyw2v.progress import Progress
 
 __all__ = [
     "BOW",
@@ -315,31 +314,25 @@ def train_supervised(*kargs: Any, **kwargs: Any) -> _FastText:
 
     ``input`` is the path of a file whose lines hold their labels, an iterable of such lines, or a
     pair of texts and labels. The arguments and their order are fastText's. With
-    ``autotuneValidationFile`` those that are not given are searched for.
+    ``autotuneValidationFile`` those that are not given are searched for. fastText's log is shown on
+    a terminal, and elsewhere if ``verbose`` is given.
     """
     args, given = read_arguments(kargs, kwargs, supervised=True)
     if args.autotuneValidationFile:
-        return _trained(*autotuned(args, given, _show(args, given, AutotuneLog)))
-    return _trained(_training.train_supervised(args, _show(args, given)), args)
+        return _trained(*autotuned(args, given, log_of(args, "verbose" in given, AutotuneLog)))
+    return _trained(_training.train_supervised(args, log_of(args, "verbose" in given)), args)
 
 
 def train_unsupervised(*kargs: Any, **kwargs: Any) -> _FastText:
     """Train word vectors: ``train_unsupervised(input, model="skipgram", lr=0.05, dim=100, ...)``.
 
     ``input`` is the path of a file or an iterable of lines. The arguments and their order are
-    fastText's; there is a ``seed`` too.
+    fastText's; there is a ``seed`` too. The log is shown as by ``train_supervised``.
     """
     args, given = read_arguments(kargs, kwargs, supervised=False)
     if args.model == "supervised":
-        return _trained(_training.train_supervised(args, _show(args, given)), args)
-    return _trained(_training.train_unsupervised(args, _show(args, given)), args)
-
-
-def _show(
-    args: Arguments, given: set[str], kind: Callable[[Arguments], Progress] = TrainingLog
-) -> Progress:
-    """What shows progress: fastText's log, but only when asked for."""
-    return log_of(args, kind) if "verbose" in given else Progress()
+        return _trained(_training.train_supervised(args, log_of(args, "verbose" in given)), args)
+    return _trained(_training.train_unsupervised(args, log_of(args, "verbose" in given)), args)
 
 
 def _trained(data: FastTextData, args: Arguments) -> _FastText:

@@ -105,6 +105,12 @@ def _write(text: str) -> None:
     sys.stderr.flush()
 
 
-def log_of(args: Arguments, kind: Callable[[Arguments], Progress] = TrainingLog) -> Progress:
-    """Return the log that `verbose` asks for."""
-    return kind(args) if args.verbose > 0 and sys.stderr is not None else Progress()
+def log_of(
+    args: Arguments, asked_for: bool, kind: Callable[[Arguments], Progress] = TrainingLog
+) -> Progress:
+    """Return the log of this `verbose`: on a terminal, and elsewhere only if it was asked for.
+
+    fastText writes it anywhere; a program's log files are spared it here.
+    """
+    shown = sys.stderr is not None and (asked_for or sys.stderr.isatty())
+    return kind(args) if shown and args.verbose > 0 else Progress()

@@ -339,11 +339,15 @@ class fasttext:
         dsub: int,
         qnorm: bool,
     ) -> None:
-        """Quantise the matrices, in place; ``cutoff`` keeps so many input rows."""
-        args = replace(self._args, input=input, epoch=epoch, lr=lr, thread=thread, verbose=verbose)
+        """Quantise the matrices, in place; ``cutoff`` keeps so many input rows.
+
+        ``verbose`` 0 is that of the training before, shown on a terminal only.
+        """
+        args = replace(self._args, input=input, epoch=epoch, lr=lr, thread=thread)
+        args.verbose = verbose or args.verbose
 
         def train(data: FastTextData) -> FastTextData:
-            return retrained(data, args, log_of(args))
+            return retrained(data, args, log_of(args, verbose > 0))
 
         data = quantize(
             self.data,
