@@ -106,13 +106,13 @@ inline LineTargets<Real> choose_targets(const ClassifierModel<Real>& model,
                                         const std::int32_t* labels, std::int64_t n, double lr,
                                         Rng& rng, ClassifierWork<Real>& work) {
   if (model.loss == ClassifierLoss::kOneVsAll) {
-    double weight = model.class_weights == nullptr ? 1 : 0;
+    double weight = model.class_weights == nullptr || n == 0 ? 1 : 0;
     for (std::int64_t j = 0; j < n; ++j) {
       work.labels.data()[labels[j]] = 1;
       if (model.class_weights != nullptr)
         weight += static_cast<double>(model.class_weights[labels[j]]) / static_cast<double>(n);
     }
-    return {model.n_labels, labels[0], static_cast<Real>(lr * weight)};
+    return {model.n_labels, 0, static_cast<Real>(lr * weight)};  // of the labels none is chosen
   }
   std::uint32_t chosen = 0;
   if (n > 1)
@@ -148,7 +148,7 @@ ChunkResult train_lines(const ClassifierModel<typename V::Real>& model, const La
     const std::int64_t n_known = n_rows - first_row;
     first_row = lines.row_ends[i];
     first_label = lines.label_ends[i];
-    if (n == 0 || n_labels == 0) continue;
+    if (n == 0 || (n_labels == 0 && !model.learns_from_unlabelled)) continue;
     const FeatureRows<Real> features{model.input, rows, n, n_known};
     gather_features<V>(features, dim, hidden);
     const LineTargets<Real> targets =

@@ -25,6 +25,8 @@ struct ClassifierModel {
   NegativeSampling<Real> ns;
   HierarchicalSoftmax<Real> hs;          // a branch of 1 is the positive answer of its node
   const float* class_weights = nullptr;  // by label, factor on the rate; null is 1
+  // One-vs-all only: a line without labels is an example of none of them, else it is passed over.
+  bool learns_from_unlabelled = false;
 
   int max_targets() const {
     if (loss == ClassifierLoss::kHierarchical) return hs.max_targets();

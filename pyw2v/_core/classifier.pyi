@@ -24,6 +24,7 @@ class ClassifierTrainer:
         class_weights: npt.NDArray[np.float32] | None = None,
         line_weights: npt.NDArray[np.float32] | None = None,
         order: npt.NDArray[np.int64] | None = None,
+        unlabelled: bool = False,
         lr: float,
         epochs: int,
         seed: int,

@@ -156,7 +156,8 @@ cdef class ClassifierTrainer:
     """One call of fit(): epochs are started, waited for and finished one by one.
 
     `entries` tells what each distinct token of `lines` is: the id of a word, UNKNOWN_WORD,
-    -2 - the id of a label, or UNKNOWN_LABEL.
+    -2 - the id of a label, or UNKNOWN_LABEL. With `unlabelled` lines without labels are examples of
+    none (loss "ova" only), else they are passed over.
     """
 
     cdef unique_ptr[CppClassifierTrainer] _trainer
@@ -167,7 +168,7 @@ cdef class ClassifierTrainer:
     def __cinit__(
         self, *, Lines lines, Rules rules, entries, input, output, str loss, label_counts,
         huffman=None, int negative=5, class_weights=None, line_weights=None, order=None,
-        double lr, int epochs, seed, int workers,
+        cbool unlabelled=False, double lr, int epochs, seed, int workers,
     ):
         cdef const int32_t[::1] entry_view = entries
         cdef const int32_t[::1] tokens = lines.tokens
@@ -217,6 +218,9 @@ cdef class ClassifierTrainer:
             if len(class_weights) != n_labels:
                 raise ValueError(f"class_weights must hold {n_labels}, got {len(class_weights)}")
             model.class_weights = &class_view[0]
+        if unlabelled and loss != "ova":
+            raise ValueError(f"lines without labels teach nothing with the loss {loss!r}")
+        model.learns_from_unlabelled = unlabelled
 
         cdef LineCorpus corpus
         corpus.n_lines = len(ends)

@@ -159,6 +159,7 @@ cdef extern from "models/classifier_model.h" namespace "pyw2v" nogil:
         NegativeSampling[Real] ns
         HierarchicalSoftmax[Real] hs
         const float* class_weights
+        cbool learns_from_unlabelled
     cdef cppclass LabelledLines:
         int n_lines
         const uint32_t* rows
