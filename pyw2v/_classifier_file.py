@@ -53,6 +53,7 @@ def save(path: Any, state: ClassifierState, settings: dict[str, Any]) -> None:
         "args": asdict(data.args),
         "n_tokens": data.n_tokens,
         "integer_labels": state.integer_labels,
+        "indicator": state.indicator,
         "dsub": dsub,
     }
     native.save(path, tensors, words, about)
@@ -77,7 +78,12 @@ def load(cls: type, path: Any) -> tuple[ClassifierState, dict[str, Any]]:
         )
         _check(data)
         settings = dict(about["settings"])
-        state = ClassifierState(data, settings["label_prefix"], bool(about["integer_labels"]))
+        state = ClassifierState(
+            data,
+            settings["label_prefix"],
+            bool(about["integer_labels"]),
+            bool(about.get("indicator", False)),  # older files have none
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is not a sound {_KIND} file: {error}") from error
     return state, settings

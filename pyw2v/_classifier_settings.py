@@ -21,9 +21,9 @@ class ClassifierSettings:
         self,
         *,
         dim: int = 100,
-        lr: float = 0.1,
-        epochs: int = 5,
-        loss: str = "softmax",
+        lr: float | None = None,
+        epochs: int | None = None,
+        loss: str | None = None,
         word_ngrams: int = 1,
         min_count: int = 1,
         min_count_label: int = 0,
@@ -82,7 +82,7 @@ class ClassifierSettings:
         return tags.Tags(
             estimator_type="classifier",
             target_tags=tags.TargetTags(required=True),
-            classifier_tags=tags.ClassifierTags(),
+            classifier_tags=tags.ClassifierTags(multi_label=True),
             input_tags=tags.InputTags(one_d_array=True, two_d_array=False, string=True),
         )
 
@@ -93,13 +93,16 @@ class ClassifierSettings:
 
     def _check(self) -> None:
         check_int("dim", self.dim, minimum=1)
-        check_float("lr", self.lr, minimum=0.0)
+        if self.lr is not None:
+            check_float("lr", self.lr, minimum=0.0)
+        if self.epochs is not None:
+            check_int("epochs", self.epochs, minimum=0)
         for name in ("word_ngrams", "negative"):
             check_int(name, getattr(self, name), minimum=1)
-        for name in ("epochs", "min_count", "min_count_label", "min_n", "max_n", "bucket"):
+        for name in ("min_count", "min_count_label", "min_n", "max_n", "bucket"):
             check_int(name, getattr(self, name), minimum=0)
         check_int("seed", self.seed, minimum=0, maximum=2**64 - 1)
-        if self.loss not in _LOSSES:
+        if self.loss is not None and self.loss not in _LOSSES:
             raise ValueError(f"loss must be one of {', '.join(_LOSSES)}, got {self.loss!r}")
         if not isinstance(self.label_prefix, str) or not self.label_prefix:
             raise ValueError(f"label_prefix must be a text, got {self.label_prefix!r}")

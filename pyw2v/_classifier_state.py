@@ -26,16 +26,25 @@ _MAGIC = b"\xba\x16\x4f\x2f"  # the first bytes of a fastText file
 
 
 class ClassifierState:
-    """A model: its data, and what is made from them when it is first asked for."""
+    """A model: its data, and what is made from them when it is first asked for.
 
-    def __init__(self, data: FastTextData, label_prefix: str, integer_labels: bool) -> None:
+    `indicator` says that labels come and go as a matrix of 0 and 1: they are its columns.
+    """
+
+    indicator = False  # for pickles that were made without it
+
+    def __init__(
+        self, data: FastTextData, label_prefix: str, integer_labels: bool, indicator: bool = False
+    ) -> None:
         self.data = data
         self.label_prefix = label_prefix
         self.integer_labels = integer_labels
+        self.indicator = indicator
 
     def __getstate__(self) -> dict[str, Any]:
         """What is made from the data is made again, not stored."""
-        return {name: self.__dict__[name] for name in ("data", "label_prefix", "integer_labels")}
+        names = ("data", "label_prefix", "integer_labels", "indicator")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def labels_given(self) -> bool:
@@ -146,8 +155,11 @@ class ClassifierState:
         return self._with(input=rows.grown(len(self.data.words), used, seed))
 
     def _with(self, **matrices: Any) -> ClassifierState:
-        data = self.data.replace(**matrices)
-        return ClassifierState(data, self.label_prefix, self.integer_labels)
+        return self.of(self.data.replace(**matrices))
+
+    def of(self, data: FastTextData) -> ClassifierState:
+        """Return a model of other data whose labels are of the same kind."""
+        return ClassifierState(data, self.label_prefix, self.integer_labels, self.indicator)
 
     def grown(self, vocabulary: Vocabulary, n_tokens: int, seed: int) -> ClassifierState:
         """Return a model with these words and labels, which start with those that there are."""
@@ -160,7 +172,7 @@ class ClassifierState:
             n_tokens=old.n_tokens + n_tokens,
             input=_grown_input(old, len(vocabulary.words), seed),
         )
-        state = ClassifierState(data, self.label_prefix, self.integer_labels)
+        state = self.of(data)
         if self.huffman is not None and state.huffman is not None:
             data.output = _weights.grown_tree(old.output, self.huffman, state.huffman, args.dim)
         else:

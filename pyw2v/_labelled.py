@@ -225,7 +225,8 @@ def with_labels(
 ) -> Vocabulary:
     """Return the vocabulary with these labels too, of count 0 where no row has them."""
     names = [prefix.encode() + kind.encode(label) for one in classes for label in labels_of(one)]
-    new = [name for name in dict.fromkeys(names) if name not in set(vocabulary.labels)]
+    known = set(vocabulary.labels)
+    new = [name for name in dict.fromkeys(names) if name not in known]
     counts = np.concatenate([vocabulary.label_counts, np.zeros(len(new), np.int64)])
     return Vocabulary(
         vocabulary.words,

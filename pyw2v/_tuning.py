@@ -19,6 +19,7 @@ from pyw2v._meters import Meter
 _MIN_N_CHOICES = (0, 2, 3)
 _MAX_N_ABOVE = 3  # max_n is min_n and this
 _DEFAULT_BUCKET = 2_000_000
+_IF_OPEN = {"lr": 0.1, "epochs": 5, "loss": "softmax"}  # fastText's
 # Rows of n-grams times dim, 1 GB: the ends of both ranges together would ask for 40.
 _MAX_NUMBERS = 250_000_000
 
@@ -103,7 +104,7 @@ class Proposals:
     """Settings to try: first those given, then ones near the best so far.
 
     Settings in `fixed` stay. `start` has lr, epochs, dim, word_ngrams, min_n, max_n, bucket, loss
-    and dsub.
+    and dsub; lr, epochs and loss may be None, which leaves them to the data.
     """
 
     def __init__(self, start: dict[str, Any], fixed: Collection[str], seed: int) -> None:
@@ -111,7 +112,8 @@ class Proposals:
         self._fixed = set(fixed)
         self._rng = np.random.default_rng(seed)
         self._n_asked = 0
-        self._best = dict(start)
+        # Settings that are left open have a value after the first trial, unless that fails.
+        self._best = start | {k: v for k, v in _IF_OPEN.items() if start[k] is None}
         self._best_bucket = start["bucket"] or _DEFAULT_BUCKET
 
     def next(self, done: float) -> dict[str, Any]:

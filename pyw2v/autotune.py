@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from pyw2v import _labelled
+from pyw2v import _classifier_schedule, _indicator, _labelled
 from pyw2v._checks import check_float, check_int
 from pyw2v._classifier_quantize import cutoff_for_size
 from pyw2v._meters import Meter
@@ -49,8 +49,9 @@ def autotune(
     """Train classifiers with different settings and keep the one that judges X_valid best.
 
     X and y are those of `TextClassifier.fit`, X_valid and y_valid of `TextClassifier.score`: texts
-    and labels, or paths of files. `settings` go to every classifier and are not varied; the other
-    ones of epochs, lr, dim, word_ngrams, min_n, max_n and bucket are.
+    and labels, of any form, or paths of files. `settings` go to every classifier and are not
+    varied; the other ones of epochs, lr, dim, word_ngrams, min_n, max_n and bucket are. The first
+    trial has the defaults of `TextClassifier`.
 
     metric
         "f1", "f1:<label>", "precisionAtRecall:<per cent>[:<label>]", or
@@ -76,7 +77,11 @@ def autotune(
     if X_valid is None:
         raise ValueError("autotune needs X_valid, the texts to judge models by")
     source = X if _labelled.is_path(X) else list(X)
-    labels = y if y is None else list(y)
+    labels = _indicator.read_targets(y)
+    if isinstance(labels, _indicator.Indicator):
+        settings = {"loss": "ova"} | settings
+    elif labels is not None:
+        labels = list(labels)
     validation = _Validation(X_valid, y_valid, judged_by, k)
     n_bytes = None if not model_size else parse_size(model_size)
 
@@ -91,7 +96,12 @@ def autotune(
         chosen = {name: value for name, value in tried.items() if name != "dsub"}
         model = TextClassifier(**{"seed": seed} | fixed | chosen)
         model.set_params(progress=_Deadline(out_of_time))
-        model.fit(source, labels)
+        with _classifier_schedule.no_warning():
+            model.fit(source, labels)
+        # What was left to the data: the next trial goes on from there.
+        known = {"lr": model.lr_, "epochs": model.epochs_, "loss": model.data.args.loss}
+        tried.update(known)
+        model.set_params(**known)
         if n_bytes is not None:
             model = _shrunk(model, n_bytes, tried["dsub"], source, labels)
         return model.set_params(progress=fixed.get("progress"))
@@ -153,7 +163,8 @@ class _Validation:
 
     def __init__(self, X: Any, y: Any, metric: Metric, k: int) -> None:
         self._source: Any = X
-        self._y = None if y is None else [_labelled.labels_of(value) for value in y]
+        targets = _indicator.read_targets(y)
+        self._y = None if y is None else [_labelled.labels_of(value) for value in targets]
         self._metric, self._k = metric, k
         if not _labelled.is_path(X):
             texts = list(X)

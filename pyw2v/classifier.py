@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v import _classifier_file, _classifier_quantize, _labelled, _weights
-from pyw2v._buckets import BucketRows
+from pyw2v import _classifier_file, _classifier_quantize, _indicator, _labelled
 from pyw2v._checks import check_float, check_int, resolve_workers
-from pyw2v._classifier_settings import ClassifierSettings
-from pyw2v._classifier_state import ClassifierState, pretrained_rows
-from pyw2v._core.classifier import ClassifierTrainer
-from pyw2v._core.lines import Lines
-from pyw2v._core.matrix import SpreadRows
-from pyw2v._epochs import run_epoch
-from pyw2v._labelled import LabelKind, Vocabulary
-from pyw2v.fasttext_data import FastTextArgs, FastTextData
-from pyw2v.progress import Progress, open_progress
-
-logger = logging.getLogger(__name__)
+from pyw2v._classifier_state import ClassifierState
+from pyw2v._classifier_training import ClassifierTraining, line_weights
+from pyw2v.fasttext_data import FastTextData
 
 _BATCH_LINES = 16384  # asked at a time, between two looks at Ctrl-C
+_LIKELY = 0.5  # labels above it are predicted, where a text may have any number of them
+_FITTED = ("lr_", "epochs_")  # what files keep beside settings and loss_history_
 
 
-class TextClassifier(ClassifierSettings):
+class TextClassifier(ClassifierTraining):
     """A text is the mean of the rows of its words and n-grams; a linear layer gives its label.
 
         model = TextClassifier(word_ngrams=2).fit(texts, labels)
@@ -36,9 +27,20 @@ class TextClassifier(ClassifierSettings):
     `fit` takes texts (strings or lists of tokens) and a label, or list of labels, for each; or the
     path of a file in fastText's form, whose lines hold their labels behind `label_prefix`.
 
+    Labels may also be scikit-learn's indicator matrix: 0 and 1 in a row for each text and a column
+    for each label, as an array, a data frame or a sparse matrix. Labels are then the numbers of the
+    columns, `predict` gives a matrix, too, and `score` the share of rows that are wholly right. A
+    row without any 1 is a text that has none of the labels. One column is one label for each text,
+    and a matrix of strings a list of labels for each.
+
+    lr, epochs
+        The first learning rate, which falls to 0, and how often all texts are read. None chooses by
+        the number of texts and labels: until 5,000 * labels = lr * epochs * texts (twice that with
+        word n-grams), lr first, from 0.1 to 1, then epochs, from 5 to 100.
     loss
         "softmax"; "hs" (a Huffman tree, for very many labels); "ns" (negative sampling); "ova"
-        (one-vs-all: every label for itself, for texts that have several).
+        (one-vs-all: every label for itself, for texts that have several). None is "ova" for an
+        indicator matrix, else "softmax".
     class_weight
         Factors on the learning rate by label, or "balanced"; None is 1 for all.
     pretrained_vectors
@@ -50,219 +52,15 @@ class TextClassifier(ClassifierSettings):
     workers
         Threads, 0 or less: one a core. One worker and one seed give the same model, bit for bit.
 
-    After fitting: `classes_` (sorted), `loss_history_` (mean loss of each epoch, before weights),
-    `data` (all of it, as a fastText file holds it).
+    After fitting: `classes_` (sorted), `lr_` and `epochs_` (given or chosen), `loss_history_` (mean
+    loss of each epoch, before weights), `data` (all of it, as a fastText file holds it).
     """
-
-    _state: ClassifierState | None = None
-
-    # -- training --------------------------------------------------------------------------------
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Train from nothing on rows X and labels y, or on a file (its path, and no y)."""
-        self._check()
-        with open_progress(self.progress) as progress:
-            kind = LabelKind()
-            lines = self._encoded(X, y, kind, progress)
-            vocabulary = _labelled.count(lines, self.min_count, self.min_count_label)
-            rows = None
-            if self.pretrained_vectors is not None:
-                words, rows = pretrained_rows(self.pretrained_vectors, self.dim)
-                vocabulary = _labelled.with_words(lines, vocabulary, words)
-            _check_vocabulary(vocabulary, self.min_count)
-            progress.tell(
-                tokens=lines.n_tokens, words=len(vocabulary.words), labels=len(vocabulary.labels)
-            )
-            state = self._new_state(lines, vocabulary, bool(kind.integers))
-            state = self._covering(state, lines, vocabulary)
-            if rows is not None:
-                state.set_word_rows(words, rows)
-            self.loss_history_ = []
-            self._train(state, lines, vocabulary, sample_weight, progress)
-        _ = self._fitted.predictor  # made now, not while the first text waits for its answer
-        return self
-
-    def partial_fit(
-        self,
-        X: Any,
-        y: Any = None,
-        classes: Any = None,
-        sample_weight: Any = None,
-    ) -> Self:
-        """Train on, with words and labels that are new added; without a model yet, as `fit`.
-
-        `classes` names labels that may come later. The learning rate starts at `lr` again. Row and
-        label numbers that there are stay, and what was learnt with them.
-        """
-        if self._state is None and classes is None:
-            return self.fit(X, y, sample_weight)
-        self._check()
-        with open_progress(self.progress) as progress:
-            old = self._state
-            kind = LabelKind(old.integer_labels if old is not None and old.labels_given else None)
-            lines = self._encoded(X, y, kind, progress)
-            found = _labelled.count(lines, self.min_count, self.min_count_label)
-            if classes is not None:
-                found = _labelled.with_labels(found, classes, self.label_prefix, kind)
-            if old is None:
-                _check_vocabulary(found, self.min_count)
-                state, vocabulary = self._new_state(lines, found, bool(kind.integers)), found
-            else:
-                old.check_trainable()
-                vocabulary = _labelled.grown(lines, old.vocabulary, found)
-                state = old.grown(vocabulary, lines.n_tokens, self.seed)
-                state.integer_labels = bool(kind.integers)
-            state = self._covering(state, lines, vocabulary)
-            self._train(state, lines, vocabulary, sample_weight, progress)
-        return self
-
-    def retrain(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Train on with the words and labels that there are, of a pruned model too."""
-        self._check()
-        state = self._fitted
-        with open_progress(self.progress) as progress:
-            lines = self._encoded(X, y, LabelKind(state.integer_labels), progress)
-            vocabulary = _labelled.entered(lines, state.vocabulary)
-            state = self._covering(state.copied(), lines, vocabulary)
-            self._train(state, lines, vocabulary, sample_weight, progress)
-        return self
-
-    def _encoded(self, X: Any, y: Any, kind: LabelKind, progress: Progress) -> Lines:
-        def report(done: int, total: int) -> None:
-            progress(done, total, "bytes")
-
-        lines = _labelled.encode(X, y, self.label_prefix, kind, report)
-        progress.close()
-        return lines
-
-    def _new_state(self, lines: Lines, vocabulary: Vocabulary, integers: bool) -> ClassifierState:
-        args = FastTextArgs(
-            dim=self.dim,
-            epoch=self.epochs,
-            min_count=self.min_count,
-            neg=self.negative,
-            word_ngrams=self.word_ngrams,
-            loss=self.loss,
-            model="supervised",
-            bucket=self._n_buckets,
-            minn=self.min_n,
-            maxn=self.max_n,
-        )
-        data = FastTextData(
-            args=args,
-            words=vocabulary.words,
-            word_counts=vocabulary.word_counts,
-            labels=vocabulary.labels,
-            label_counts=vocabulary.label_counts,
-            n_tokens=lines.n_tokens,
-            input=BucketRows.none(self._n_buckets, self.dim),  # `_covering` makes the rows
-            output=_weights.zeros(len(vocabulary.labels), self.dim),
-        )
-        return ClassifierState(data, self.label_prefix, integers)
-
-    def _covering(
-        self, state: ClassifierState, lines: Lines, vocabulary: Vocabulary
-    ) -> ClassifierState:
-        """Return the model with rows for all that the lines hold."""
-        workers = resolve_workers(self.workers)
-        return state.covering(lines, vocabulary.entries, self.seed, workers)
-
-    def _train(
-        self,
-        state: ClassifierState,
-        lines: Lines,
-        vocabulary: Vocabulary,
-        sample_weight: Any,
-        progress: Progress,
-    ) -> None:
-        data = state.data
-        if self.epochs == 0:  # the first weights, or pretrained vectors, as they are
-            self._state = state
-            return
-        order = None
-        if self.shuffle:
-            order = np.random.default_rng(self.seed).permutation(lines.n_lines).astype(np.int64)
-        with SpreadRows() as layout:
-            state.spread(layout)
-            trainer = ClassifierTrainer(
-                lines=lines,
-                rules=state.rules,
-                entries=vocabulary.entries,
-                input=state.input_rows,
-                output=data.output,
-                loss=data.args.loss,
-                label_counts=np.maximum(data.label_counts, 1),
-                huffman=state.huffman,
-                negative=self.negative,
-                class_weights=self._class_weights(state),
-                line_weights=_line_weights(sample_weight, lines.n_lines),
-                order=order,
-                lr=float(self.lr),
-                epochs=self.epochs,
-                seed=self.seed,
-                workers=resolve_workers(self.workers),
-            )
-            progress.begin("train", self.epochs * lines.n_lines, "lines")
-            for epoch in range(self.epochs):
-                self._epoch(trainer, epoch, lines.n_lines, progress)
-        state.forget_answers()
-        self._state = state
-
-    def _epoch(
-        self, trainer: ClassifierTrainer, epoch: int, n_lines: int, progress: Progress
-    ) -> None:
-        note = f"epoch {epoch + 1}/{self.epochs}"
-        if self.loss_history_:
-            note += f", loss {self.loss_history_[-1]:.4f}"
-        try:
-            result = run_epoch(
-                trainer,
-                epoch,
-                lambda: progress.update(epoch * n_lines + trainer.lines_done, note),
-            )
-        except FloatingPointError as error:
-            raise FloatingPointError(f"{error}; try a smaller lr (now {self.lr:g})") from error
-        if result.examples == 0:
-            raise ValueError("no line has both a label and a word that was kept")
-        self.loss_history_.append(float(result.loss) / result.examples)
-        progress.tell(loss=self.loss_history_[-1])
-        progress.update((epoch + 1) * n_lines, note)  # short epochs end between two looks
-        logger.info("epoch %d: loss %.4f", epoch, self.loss_history_[-1])
-
-    def _class_weights(self, state: ClassifierState) -> npt.NDArray[np.float32] | None:
-        weights = np.ones(len(state.labels), np.float32)
-        if self.class_weight is None:
-            return None
-        if isinstance(self.class_weight, str):
-            if self.class_weight != "balanced":
-                raise ValueError(
-                    f"class_weight must be None, 'balanced' or a dict, got {self.class_weight!r}"
-                )
-            counts = np.maximum(state.data.label_counts, 1)
-            weights[:] = counts.sum() / (len(counts) * counts)
-            return weights
-        if not isinstance(self.class_weight, Mapping):
-            raise TypeError(
-                f"class_weight must be None, 'balanced' or a dict, got {self.class_weight!r}"
-            )
-        places = {label: i for i, label in enumerate(state.labels)}
-        for label, weight in self.class_weight.items():
-            if label not in places:
-                raise ValueError(f"class_weight names {label!r}, which no row has")
-            weights[places[label]] = check_float(f"class_weight[{label!r}]", weight, minimum=0.0)
-        return weights
 
     # -- answers ---------------------------------------------------------------------------------
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether there is a model; for scikit-learn."""
         return self._state is not None
-
-    @property
-    def _fitted(self) -> ClassifierState:
-        if self._state is None:
-            raise ValueError("this TextClassifier is not fitted yet: call fit first")
-        return self._state
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
@@ -287,11 +85,22 @@ class TextClassifier(ClassifierSettings):
         ]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the likeliest label of each text; of one without features, the most frequent."""
+        """Return the likeliest label of each text; of one without features, the most frequent.
+
+        After fitting with an indicator matrix: such a matrix, with the labels that are likelier
+        than 0.5, or with the loss "softmax" or "hs" the likeliest.
+        """
         state = self._fitted
+        if state.indicator and state.data.args.loss in ("ova", "ns"):
+            return (self.predict_proba(X) > _LIKELY).astype(np.int64)
         labels, _, n_found = self._answers(X, 1, 0.0)
         chosen = np.where(n_found > 0, labels[:, 0], int(np.argmax(state.data.label_counts)))
-        found: npt.NDArray[Any] = state.classes[state.columns[chosen]]
+        columns = state.columns[chosen]
+        if state.indicator:
+            one = np.zeros((len(columns), len(state.labels)), np.int64)
+            one[np.arange(len(columns)), columns] = 1
+            return one
+        found: npt.NDArray[Any] = state.classes[columns]
         return found
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float32]:
@@ -311,22 +120,29 @@ class TextClassifier(ClassifierSettings):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the share of texts whose likeliest label is one of theirs (precision at 1).
 
-        X may be the path of a file with labels inside; its lines without any do not count.
+        X may be the path of a file with labels inside; its lines without any do not count. After
+        fitting with an indicator matrix y is one, too, and rows count that are wholly right.
         """
+        state = self._fitted
         if _labelled.is_path(X):
             if y is not None:
                 raise ValueError("a file has its labels inside: y must be None with a path")
-            X, y = self._fitted.read_labelled(X)
+            X, y = state.read_labelled(X)
         elif y is None:
             raise ValueError("score needs y, the labels of the texts")
-        truth = [_labelled.labels_of(value) for value in y]
-        found = self.predict(X).tolist()
+        targets = _indicator.read_targets(y)
+        _indicator.check_form(targets, len(state.labels) if state.indicator else None)
+        truth = [_labelled.labels_of(value) for value in targets]
+        found = self.predict(X)
         if len(found) != len(truth):
             raise ValueError(f"X and y must be of one length, got {len(found)} and {len(truth)}")
-        if not found:
+        if not len(found):
             raise ValueError("score needs at least one labelled text, got none")
-        right = [label in labels for label, labels in zip(found, truth, strict=True)]
-        weights = _line_weights(sample_weight, len(right))
+        if state.indicator:
+            right = (found == targets.to_dense()).all(axis=1).tolist()
+        else:
+            right = [label in labels for label, labels in zip(found.tolist(), truth, strict=True)]
+        weights = line_weights(sample_weight, len(right))
         return float(np.average(right, weights=weights))
 
     def _answers(self, X: Any, k: int, threshold: float) -> Any:
@@ -412,7 +228,8 @@ class TextClassifier(ClassifierSettings):
     def _of(self, data: FastTextData) -> Self:
         """Return a classifier with these settings and other data."""
         model = type(self)(**self.get_params())
-        model._state = ClassifierState(data, self.label_prefix, self._fitted.integer_labels)
+        model._state = self._fitted.of(data)
+        vars(model).update({name: vars(self)[name] for name in _FITTED if name in vars(self)})
         return model
 
     def save(self, path: Any) -> None:
@@ -423,6 +240,7 @@ class TextClassifier(ClassifierSettings):
             if name not in ("pretrained_vectors", "class_weight")
         }
         settings["loss_history"] = self.loss_history_
+        settings |= {name: vars(self)[name] for name in _FITTED if name in vars(self)}
         _classifier_file.save(path, self._fitted, settings)
 
     @classmethod
@@ -430,25 +248,9 @@ class TextClassifier(ClassifierSettings):
         """Read a model that `save` wrote. Class weights and pretrained vectors are not kept."""
         state, settings = _classifier_file.load(cls, path)
         history = settings.pop("loss_history")
+        fitted = {name: settings.pop(name) for name in _FITTED if name in settings}
         model = cls(**settings)
+        vars(model).update(fitted)
         model.loss_history_ = [float(loss) for loss in history]
         model._state = state
         return model
-
-
-def _check_vocabulary(vocabulary: Vocabulary, min_count: int) -> None:
-    if not vocabulary.labels:
-        raise ValueError("there are no labels: give y, or lines that hold labels")
-    if not vocabulary.words:
-        raise ValueError(f"no word occurs min_count = {min_count} times or more")
-
-
-def _line_weights(weights: Any, n_lines: int) -> npt.NDArray[np.float32] | None:
-    if weights is None:
-        return None
-    values = np.ascontiguousarray(weights, np.float32)
-    if values.shape != (n_lines,):
-        raise ValueError(f"sample_weight must hold {n_lines} numbers, got shape {values.shape}")
-    if not np.isfinite(values).all() or (values < 0).any():
-        raise ValueError("sample_weight must be finite and not negative")
-    return values

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v import _labelled, _subwords, _weights
+from pyw2v import _classifier_schedule, _labelled, _subwords, _weights
 from pyw2v._buckets import BucketRows
 from pyw2v._checks import check_float, check_int
 from pyw2v._classifier_state import pretrained_rows
@@ -43,7 +43,8 @@ def train_supervised(args: Arguments, show: Progress) -> FastTextData:
     X, y = labelled_input(args.input)
     model = classifier(args, progress=show)
     try:
-        model.fit(X, y)
+        with _classifier_schedule.no_warning():  # fastText has none: its log tells the loss
+            model.fit(X, y)
     except FloatingPointError as error:
         raise RuntimeError(f"Encountered NaN. ({error})") from error
     return model.data.replace(args=args.to_file())
