@@ -160,7 +160,8 @@ def test_texts_without_any_label_teach_that_there_is_none():
     marks = np.array([[1, 1], [1, 1], [0, 0], [0, 0]] * 30)
     model = small().fit(texts, marks)
     assert_array_equal(model.predict(["yes a", "no a"]), [[1, 1], [0, 0]])
-    without = small(loss="ova").fit(texts, [[0, 1], [0, 1], [], []] * 30)  # lists: these are passed over
+    lists = [[0, 1], [0, 1], [], []] * 30  # in which such texts are passed over
+    without = small(loss="ova").fit(texts, lists)
     assert without.predict_proba(["no a"]).min() > 0.5
     weighted = small(class_weight={0: 2.0, 1: 2.0}).fit(texts, marks)
     assert_array_equal(weighted.predict(["no a"]), [[0, 0]])

@@ -186,3 +186,16 @@ def test_each_trial_is_reported():
         report=lambda outcome, done: seen.append((len(outcome.trials), done)),
     )
     assert seen == [(1, 0.25), (2, 0.5), (3, 0.75), (4, 1.0)]
+
+
+def test_settings_left_to_the_data_are_fasttexts_if_the_first_trial_fails():
+    tried = proposals(lr=None, epochs=None, loss=None, fixed=("dim",))
+    assert tried.next(0.0)["lr"] is None
+    second = tried.next(0.5)
+    assert KNOBS["lr"].low <= second["lr"] <= KNOBS["lr"].high
+    assert KNOBS["epochs"].low <= second["epochs"] <= KNOBS["epochs"].high
+    assert second["loss"] == "softmax"
+    tried = proposals(lr=None, fixed=("lr",))
+    tried.next(0.0)
+    tried.better(START | {"lr": 0.7})  # what the data gave
+    assert tried.next(0.5)["lr"] == 0.7
