@@ -11,7 +11,7 @@ hopeless. So the aim is a number of updates, rate * epochs * texts, in proportio
   100, or up to 500,000 texts read in all.
 - A set that is large enough gets 0.1 and 5, which are fastText's numbers for any.
 
-Learnt on AG News and 20 newsgroups, checked on IMDB, Reuters-21578 and 75 languages.
+Learnt on AG News, 20 newsgroups and IMDB, checked on Reuters-21578 and 75 languages.
 """
 
 from __future__ import annotations
