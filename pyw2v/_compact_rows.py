@@ -47,6 +47,12 @@ class CompactRows(ABC):
             return row
         return self.decode(np.asarray(which, np.int64))
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        """All rows, decoded."""
+        if copy is False:
+            raise ValueError("compact rows cannot become an array without a copy")
+        return self[:].astype(dtype or self.dtype, copy=False)
+
 
 class HalfRows(CompactRows):
     """Half precision: half the bytes, hardly any loss."""

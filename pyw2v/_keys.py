@@ -1,6 +1,8 @@
 """Keys, the places of their rows, and what is known about each besides its vector."""
 
-from collections.abc import Callable, Iterable, Mapping
+import itertools
+import numbers
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -11,10 +13,31 @@ from pyw2v._old_names import OldNames, VocabView
 
 Key: TypeAlias = Any  # a str or an int; any other hashable object works, but not in files
 Tree: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
-KEY_TYPES = (str, int, np.integer)
+# What is one key wherever one or several may be given.
+KEY_TYPES = (str, bytes, int, float, np.generic)
+_INTEGERS = (int, np.integer)
+# Equal to 0 and 1 and yet no numbers: who asks for True means neither row 1 nor item 1.
+_TRUTH_VALUES = frozenset((bool, np.bool_))
+_N_NAMED = 5  # unknown keys that an error lists
 
 # The ways to the words in a Huffman tree: turns and nodes, one array a word.
 PATHS = ("code", "point")
+
+
+def unknown_keys(keys: Sequence[Key], n_asked: int) -> KeyError:
+    """The error for keys without a vector, of so many asked for."""
+    if len(keys) == 1:
+        return KeyError(f"Key '{keys[0]}' not present in vocabulary")
+    named = ", ".join(f"'{key}'" for key in keys[:_N_NAMED])
+    more = f" and {len(keys) - _N_NAMED} more" if len(keys) > _N_NAMED else ""
+    return KeyError(f"{len(keys)} of {n_asked} keys not present in vocabulary: {named}{more}")
+
+
+def skips_missing(missing: str) -> bool:
+    """Whether unknown keys among many are to be skipped, by the argument `missing`."""
+    if missing not in ("error", "skip"):
+        raise ValueError(f'missing must be "error" or "skip", got {missing!r}')
+    return missing == "skip"
 
 
 class KeyIndex(Lifecycle, OldNames):
@@ -22,9 +45,14 @@ class KeyIndex(Lifecycle, OldNames):
 
     An attribute is an array with one value a key, in `expandos`. A slot whose key is None has been
     allocated but not filled.
+
+    An integer that is no key is the position of a row, as in gensim; but only while no key is a
+    number, since any other row than that of the key asked for would be a wrong answer.
     """
 
     vector_size: int
+    # Of the keys looked through so far: where they are, how many, whether one is a number.
+    _scanned: tuple[dict[Key, int] | None, int, bool] = (None, 0, False)
     _old_names: ClassVar[Mapping[str, str]] = {
         "vocab": "key_to_index, index_to_key, get_vecattr and set_vecattr",
         "index2word": "index_to_key",
@@ -67,15 +95,43 @@ class KeyIndex(Lifecycle, OldNames):
         return len(self.index_to_key)
 
     def get_index(self, key: Key, default: int | None = None) -> int:
-        """Row of a key. An int that is not itself a key is taken as the row's position."""
+        """Row of a key. Where no key is a number, an unknown integer is the position of a row."""
         index = self.key_to_index.get(key, -1)
-        if index >= 0:
+        if type(key) in _TRUTH_VALUES:
+            if index >= 0 and type(self.index_to_key[index]) in _TRUTH_VALUES:
+                return index
+        elif index >= 0:
             return index
-        if isinstance(key, int | np.integer) and 0 <= key < len(self.index_to_key):
+        elif isinstance(key, _INTEGERS) and self._is_position(key):
             return int(key)
         if default is not None:
             return default
         raise KeyError(f"Key '{key}' not present")
+
+    def _is_position(self, number: int | np.integer[Any]) -> bool:
+        """Whether a number that is no key is the position of a row: where no key is a number.
+
+        Every key is looked at once, when it is first needed.
+        """
+        if not 0 <= number < len(self.index_to_key):
+            return False
+        keys = self.key_to_index
+        scanned, n_scanned, found = self._scanned
+        if scanned is not keys or len(keys) < n_scanned:
+            n_scanned, found = 0, False
+        if not found and len(keys) > n_scanned:
+            newest = itertools.islice(reversed(keys), len(keys) - n_scanned)
+            found = any(issubclass(kind, numbers.Number) for kind in set(map(type, newest)))
+        self._scanned = (keys, len(keys), found)
+        return not found
+
+    def _indices(self, keys: Sequence[Key], missing: str = "error") -> list[int]:
+        """Rows of many keys; -1 for unknown ones if they are skipped, else a KeyError names all."""
+        rows = [self.get_index(key, -1) for key in keys]
+        if not skips_missing(missing) and -1 in rows:
+            unknown = [key for key, row in zip(keys, rows, strict=True) if row < 0]
+            raise unknown_keys(unknown, len(keys))
+        return rows
 
     def has_index_for(self, key: Key) -> bool:
         """Whether the key has a row here (a subclass may make vectors for keys that have none)."""

@@ -37,17 +37,20 @@ _NO_WEIGHTS = "there are no weights yet: call build_vocab() and train() first"
 class Probabilities(ModelState):
     """The part of Word2Vec that answers with probabilities."""
 
-    def log_prob(self, word: Any, context: Any) -> Any:
+    def log_prob(self, word: Any, context: Any, *, missing: str = "error") -> Any:
         """Return log P(word | context), in nats; of several words as an array.
+
+        Unknown words are a KeyError, which names them; with `missing="skip"` theirs is NaN.
 
         `context` is a word, or a list of words whose mean (or sum, with cbow_mean=0) is the input;
         words that are not in the vocabulary are left out. To skip-gram models contexts are single
         words; the mean of several is as good an input as any.
         """
+        several = isinstance(word, list | tuple | np.ndarray)
+        rows = np.array(self.wv._indices(word if several else [word], missing), np.int64)
         log_p = log_distribution(self, self._context_row(context))
-        if isinstance(word, list | tuple | np.ndarray):
-            return log_p[[self.wv.get_index(each) for each in word]]
-        return float(log_p[self.wv.get_index(word)])
+        found = np.where(rows < 0, np.nan, log_p[rows])
+        return found if several else float(found[0])
 
     def predict_output_word(
         self, context_words_list: Iterable[Any], topn: int = 10, temperature: float = 1.0

@@ -8,42 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyw2v import _search
-from pyw2v._arrays import nonzero, row_norms
-from pyw2v._keys import KEY_TYPES, Key
-from pyw2v._similarity import Similarities
+from pyw2v._keys import Key, skips_missing
+from pyw2v._query_vectors import QueryVectors, items_of
 
 Neighbours: TypeAlias = list[tuple[Key, float]]
-Item: TypeAlias = Any  # a key, an array, or a tuple (key or array, weight)
-
-# Items that stand for themselves, at weight 1 or -1.
-_PLAIN_ITEMS = (*KEY_TYPES, np.ndarray)
 
 # Queries, and places for their answers, in one pass: bounds the memory for both.
 _BATCH = 16384
 _BATCH_PLACES = 1 << 21
 
 
-def _items(value: Any) -> list[Item]:
-    """The items of one query: a key or array alone stands for a list of one."""
-    if value is None:
-        return []
-    if isinstance(value, KEY_TYPES) or (isinstance(value, np.ndarray) and value.ndim == 1):
-        return [value]
-    return list(value)
-
-
-def _weighted(item: Any) -> tuple[Any, float]:
-    try:
-        key, weight = item
-        return key, float(weight)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"an item of a query must be a key, an array or a tuple (key or array, weight), "
-            f"got {item!r}"
-        ) from None
-
-
-class Queries(Similarities):
+class Queries(QueryVectors):
     """Searches for the keys nearest to something."""
 
     def most_similar(
@@ -55,6 +30,8 @@ class Queries(Similarities):
         clip_end: int | None = None,
         restrict_vocab: int | None = None,
         indexer: Any = None,
+        *,
+        missing: str = "error",
     ) -> Any:
         """Finds the keys nearest (by cosine) to the mean of positive and negated negative items.
 
@@ -65,6 +42,7 @@ class Queries(Similarities):
         Only rows from `clip_start` to before `clip_end` are searched, or the first
         `restrict_vocab`. `topn=None` returns the similarities of all of them as an array.
         `indexer`, an object with `most_similar(vector, topn)`, replaces the exact search.
+        An unknown key is a KeyError; with `missing="skip"` the answer to its query is empty.
 
         A list of lists is a batch: each inner list holds the positive items of one query, and
         `negative`, if given, has one list a query too. It is answered as by
@@ -77,9 +55,9 @@ class Queries(Similarities):
         """
         options = (topn, clip_start, clip_end, restrict_vocab, indexer)
         if isinstance(positive, list) and positive and isinstance(positive[0], list):
-            return self.most_similar_batch(positive, negative, *options)
-        answers = self.most_similar_batch([_items(positive)], [_items(negative)], *options)
-        return answers[0]
+            return self.most_similar_batch(positive, negative, *options, missing=missing)
+        query, minus = [items_of(positive)], [items_of(negative)]
+        return self.most_similar_batch(query, minus, *options, missing=missing)[0]
 
     def most_similar_batch(
         self,
@@ -91,16 +69,23 @@ class Queries(Similarities):
         restrict_vocab: int | None = None,
         indexer: Any = None,
         workers: int = -1,
+        *,
+        missing: str = "error",
     ) -> Any:
         """Answers many queries in one multi-threaded pass; each answer as of `most_similar`.
 
         `positive` has one entry a query: a key, an array, or a list of items; a 2-D array is one
         query a row. `negative`, if given, has as many entries, each an item, a list or None.
         With `topn=None` the result is an array, one row of similarities a query.
+
+        Unknown keys are a KeyError, which names them. With `missing="skip"` a query with an unknown
+        key has an empty list for an answer (a row of NaN with `topn=None`), so that there are as
+        many answers as queries, in their order.
         """
         limit = None if topn is None else operator.index(topn)
-        positives = [_items(query) for query in positive]
-        negatives = [[]] * len(positives) if negative is None else [_items(q) for q in negative]
+        skip = skips_missing(missing)
+        positives = [items_of(query) for query in positive]
+        negatives = [[]] * len(positives) if negative is None else [items_of(q) for q in negative]
         if len(negatives) != len(positives):
             raise ValueError(
                 f"negative must have one entry a query, got {len(negatives)} entries "
@@ -114,76 +99,29 @@ class Queries(Similarities):
         end = max(start, end)
         norms = self._filled_norms()
 
+        every = [self._weighted(*query) for query in zip(positives, negatives, strict=True)]
+        known = self._known_queries(every, skip)
+        queries = [every[i] for i in known]
         width = end - start if limit is None else min(limit, end - start)
         step = max(1, min(_BATCH, _BATCH_PLACES // max(1, width)))
         answers: list[Any] = []
-        for first in range(0, len(positives), step):
-            chunk = slice(first, first + step)
-            means, known = self._query_vectors(positives[chunk], negatives[chunk])
+        for first in range(0, len(queries), step):
+            means, rows = self._query_vectors(queries[first : first + step])
             if indexer is not None and limit is not None:
                 answers += [indexer.most_similar(mean, limit) for mean in means]
             elif limit is None:
                 answers.append(_search.cosines(self.vectors[start:end], norms[start:end], means))
             else:
-                answers += self._nearest_to(means, limit, known, start, end, workers)
+                answers += self._nearest_to(means, limit, rows, start, end, workers)
         if limit is None:
-            return np.concatenate(answers) if answers else np.zeros((0, end - start), np.float32)
-        return answers
-
-    def _query_vectors(
-        self, positives: list[list[Item]], negatives: list[list[Item]]
-    ) -> tuple[NDArray[np.float32], list[list[int]]]:
-        """Unit mean of each query's items, and the rows of those items that have one."""
-        norms = self._filled_norms()
-        indices: list[int] = []  # row of each item, 0 for those in `special`
-        weights: list[float] = []
-        special: dict[int, NDArray[Any]] = {}  # items without a row: arrays, keys made up on demand
-        starts: list[int] = []
-        known: list[list[int]] = []
-        for plus, minus in zip(positives, negatives, strict=True):
-            if not plus and not minus:
-                raise ValueError("cannot compute mean with no input")
-            starts.append(len(indices))
-            rows: list[int] = []
-            for items, sign in ((plus, 1.0), (minus, -1.0)):
-                for item in items:
-                    key, weight = item, sign
-                    if not isinstance(item, _PLAIN_ITEMS):
-                        key, weight = _weighted(item)
-                    index = -1 if isinstance(key, np.ndarray) else self.get_index(key, -1)
-                    if index >= 0:
-                        rows.append(index)
-                    else:
-                        special[len(indices)] = self._item_vector(key)
-                    indices.append(max(index, 0))
-                    weights.append(weight)
-            known.append(rows)
-
-        at = np.asarray(indices)
-        if special and not len(self.vectors):
-            vectors = np.zeros((len(at), self.vector_size))
-        else:
-            # As get_vector(norm=True) gives them: asking by key or by vector is the same.
-            unit_rows = self.vectors[at] / nonzero(norms[at])[:, np.newaxis]
-            vectors = unit_rows.astype(self.vectors.dtype, copy=False).astype(np.float64)
-        for position, vector in special.items():
-            vectors[position] = vector
-        vectors *= np.asarray(weights)[:, np.newaxis]
-        means = np.add.reduceat(vectors, starts, axis=0)
-        means /= nonzero(row_norms(means))[:, np.newaxis]
-        return means.astype(np.float32), known
-
-    def _item_vector(self, item: Key | NDArray[Any]) -> NDArray[Any]:
-        """Vector of an item that has no row."""
-        if isinstance(item, np.ndarray):
-            if item.shape != (self.vector_size,):
-                raise ValueError(
-                    f"a vector in a query must have shape ({self.vector_size},), got {item.shape}"
-                )
-            return item
-        if item not in self:
-            raise KeyError(f"Key '{item}' not present in vocabulary")
-        return self.get_vector(item, norm=True)
+            dtype = np.result_type(self.vectors.dtype, np.float32)
+            cosines = np.concatenate([np.zeros((0, end - start), dtype), *answers])
+            if len(known) < len(every):
+                found, cosines = cosines, np.full((len(every), end - start), np.nan, dtype)
+                cosines[known] = found
+            return cosines
+        at = dict(zip(known, answers, strict=True))
+        return [at.get(i, []) for i in range(len(every))]
 
     def _nearest_to(
         self,
@@ -243,7 +181,7 @@ class Queries(Similarities):
         limit = None if topn is None else operator.index(topn)
         if limit is not None and limit < 1:
             return []
-        plus, minus = _items(positive), _items(negative)
+        plus, minus = items_of(positive), items_of(negative)
         if not plus:
             raise ValueError("cannot compute similarity with no positive input")
         end = len(self.vectors[: restrict_vocab or None])

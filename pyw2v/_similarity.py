@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyw2v._arrays import dots, nonzero, row_norms, unit
-from pyw2v._keys import KEY_TYPES, Key
+from pyw2v._keys import KEY_TYPES, Key, skips_missing, unknown_keys
 from pyw2v._old_names import warn
 from pyw2v._store import VectorStore
 
@@ -33,15 +33,24 @@ class Similarities(VectorStore):
         return np.asarray(dots(all_rows, unit(one)) / nonzero(row_norms(all_rows)))
 
     def distances(
-        self, word_or_vector: Key | NDArray[Any], other_words: Iterable[Key] = ()
+        self,
+        word_or_vector: Key | NDArray[Any],
+        other_words: Iterable[Key] = (),
+        *,
+        missing: str = "error",
     ) -> NDArray[Any]:
-        """Cosine distances (1 - cosine) to other words, or to all words if none are given."""
+        """Cosine distances (1 - cosine) to other words, or to all words if none are given.
+
+        Unknown words are a KeyError, which names them; with `missing="skip"` their distance is NaN.
+        """
         vector = word_or_vector
         if isinstance(word_or_vector, KEY_TYPES):
             vector = self.get_vector(word_or_vector)
-        indices = [self.get_index(word) for word in other_words]
-        if indices:
-            return 1 - self.cosine_similarities(vector, self.vectors[indices])
+        rows = np.array(self._indices(list(other_words), missing), np.int64)
+        if len(rows):
+            distances = 1 - self.cosine_similarities(vector, self.vectors[rows])
+            distances[rows < 0] = np.nan
+            return distances
         products = dots(self.vectors, unit(np.asarray(vector)))
         return np.asarray(1 - products / nonzero(self._filled_norms()))
 
@@ -61,9 +70,20 @@ class Similarities(VectorStore):
         mean2 = self.get_mean_vector(ws2, pre_normalize=False)
         return _cosine(mean1, mean2)
 
-    def most_similar_to_given(self, key1: Key, keys_list: Sequence[Key]) -> Key:
-        """The key of the list that is most similar to `key1`."""
-        return keys_list[int(np.argmax([self.similarity(key1, key) for key in keys_list]))]
+    def most_similar_to_given(
+        self, key1: Key, keys_list: Sequence[Key], *, missing: str = "error"
+    ) -> Key:
+        """The key of the list that is most similar to `key1`.
+
+        Unknown keys are a KeyError, which names them; with `missing="skip"` others are chosen from.
+        """
+        skip = skips_missing(missing)
+        known = [key for key in keys_list if key in self]
+        if len(known) < len(keys_list) and not skip:
+            raise unknown_keys([key for key in keys_list if key not in self], len(keys_list))
+        if not known:
+            raise ValueError(f"keys_list must hold a key to choose, got {keys_list!r:.200}")
+        return known[int(np.argmax([self.similarity(key1, key) for key in known]))]
 
     def closer_than(self, key1: Key, key2: Key) -> list[Key]:
         """All keys nearer to `key1` than `key2` is."""

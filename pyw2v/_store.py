@@ -7,14 +7,14 @@ lie further apart than they are long.
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pyw2v._arrays import nonzero, prep_vectors, row_norms
 from pyw2v._checks import check_int
-from pyw2v._keys import KEY_TYPES, Key, KeyIndex
+from pyw2v._keys import KEY_TYPES, Key, KeyIndex, unknown_keys
 from pyw2v._old_names import warn
 
 
@@ -65,14 +65,33 @@ class VectorStore(KeyIndex):
         return type(self).get_vector is not VectorStore.get_vector
 
     def __getitem__(self, key_or_keys: Key | Iterable[Key]) -> NDArray[Any]:
-        if isinstance(key_or_keys, KEY_TYPES):
+        if isinstance(key_or_keys, slice):
+            raise TypeError(
+                f"keys have no slices: take those of vectors (the rows) or of index_to_key "
+                f"(their keys), got {key_or_keys}"
+            )
+        if isinstance(key_or_keys, KEY_TYPES) or not isinstance(key_or_keys, Iterable):
             return self.get_vector(key_or_keys)
         keys = list(key_or_keys)
         if not self._makes_vectors():
-            rows: NDArray[Any] = self.vectors[[self.get_index(key) for key in keys]]
+            rows: NDArray[Any] = self.vectors[self._indices(keys)]
             return rows
+        missing = [key for key in keys if key not in self]
+        if missing:
+            raise unknown_keys(missing, len(keys))
         empty = np.zeros((0, self.vector_size), self.vectors.dtype)
         return np.vstack([empty, *(self.get_vector(key) for key in keys)])
+
+    def __iter__(self) -> NoReturn:
+        # Without this method Python asks for the keys 0, 1, 2...
+        raise TypeError(
+            f"{type(self).__name__} is not iterable: iterate over index_to_key (the keys) or "
+            "vectors (the rows)"
+        )
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        """All rows: what np.asarray of vectors gives."""
+        return np.array(self.vectors, dtype, copy=copy)
 
     def get_mean_vector(
         self,
@@ -106,7 +125,7 @@ class VectorStore(KeyIndex):
             elif ignore_missing:
                 continue
             else:
-                raise KeyError(f"Key '{key}' not present in vocabulary")
+                raise unknown_keys([key], 1)
             mean += factor * vector.astype(np.float64, copy=False)
             total += abs(factor)
         if total > 0:

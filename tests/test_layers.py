@@ -40,7 +40,7 @@ PYTHON_LAYERS = (
     ("_meters", "training_pairs"),
     ("_tuning",),
     ("_keys", "_store", "_search", "_correlation", "_compact_rows"),
-    ("_similarity", "_queries", "_subwords"),
+    ("_similarity", "_query_vectors", "_queries", "_subwords"),
     ("_compact_ngrams",),
     ("evaluate", "compact", "_gensim_vectors"),
     ("vectors",),
