@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pyw2v._checks import check_float, check_int
-from pyw2v.samplers import Sampler, Unigram, check_draws, check_sampler
+from pyw2v.samplers import Sampler, Unigram, check_all_drawn, check_draws, check_sampler
 
 __all__ = [
     "OBJECTIVES",
@@ -267,11 +267,9 @@ def check_words(objective: SampledObjective, counts: Any, words: Any = None) -> 
     """Raise a ValueError where a vocabulary of these counts does not allow the objective."""
     p = objective.sampler.probabilities(counts, words)
     check_draws(objective.k, int((p > 0).sum()), objective.sampler.unique)
-    if objective.corrected and not (p > 0).all():
-        raise ValueError(
-            f"objective={objective.name!r} takes log Q off every score, so the sampler must give "
-            f"every word a positive weight, got 0 for word {int((p == 0).argmax())}"
-        )
+    if objective.corrected:
+        reason = f"objective={objective.name!r} takes log Q off every score"
+        check_all_drawn(p, words, reason)
 
 
 def check_temperature(temperature: Any) -> float:

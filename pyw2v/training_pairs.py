@@ -20,7 +20,7 @@ from pyw2v._checks import check_float, check_int
 from pyw2v._core.pairs import PairSource
 from pyw2v._core.pairs import skipgrams as _skipgrams
 from pyw2v.corpus import EncodedCorpus
-from pyw2v.samplers import Sampler, Unigram, check_sampler
+from pyw2v.samplers import Sampler, Unigram, check_all_drawn, check_sampler
 
 __all__ = [
     "LabelledBatch",
@@ -147,7 +147,8 @@ def pairs(
     negative
         Noise words of one example; 0 for none.
     sampler
-        Where they come from, see `pyw2v.samplers`; None: `Unigram(0.75)`.
+        Where they come from, see `pyw2v.samplers`; None: `Unigram(0.75)`. Every word of the corpus
+        needs a positive weight, or there is no log Q.
     subsample
         Frequent words are dropped at random above this share of the corpus, as by `sample` of
         `Word2Vec`; None or 0 keeps all.
@@ -209,8 +210,11 @@ def pairs(
     }
     if negative:
         seen = np.maximum(counts, 1)  # as training counts words that the corpus lacks
-        settings["weights"] = sampler.probabilities(seen, words)
-        with np.errstate(divide="ignore"):  # words that are never drawn
+        p = sampler.probabilities(seen, words)
+        met = np.where(counts > 0, p, 1)  # of a word that the corpus lacks, no log Q is asked for
+        check_all_drawn(met, words, "pairs have the log Q of every word")
+        settings["weights"] = p
+        with np.errstate(divide="ignore"):
             expected = np.log(sampler.expected_counts(seen, negative, words))
         settings["log_q"] = expected.astype(np.float32)
     return TrainingPairs(words, counts, encoded, settings, batch, bool(labels))

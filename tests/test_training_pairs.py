@@ -8,7 +8,7 @@ import pytest
 
 import pyw2v
 from pyw2v.corpus import EncodedCorpus
-from pyw2v.samplers import Uniform, Unigram
+from pyw2v.samplers import FixedUnigram, Uniform, Unigram
 from pyw2v.training_pairs import LabelledBatch, PairBatch
 
 stats = pytest.importorskip("scipy.stats")
@@ -285,3 +285,37 @@ def test_bad_ids_of_an_encoded_corpus_are_refused():
         pyw2v.pairs(encoded)
     with pytest.raises(ValueError, match="ends of its sentences must rise to 2"):
         pyw2v.pairs(EncodedCorpus(np.array([3, 1], np.int32), np.array([3]), 2, 1))
+
+
+class TestWordsThatAreNeverDrawn:
+    """Their log Q would be -inf, and with it every loss."""
+
+    @pytest.mark.parametrize("labels", [False, True])
+    @pytest.mark.parametrize("unique", [False, True])
+    @pytest.mark.parametrize(
+        ("weights", "reserved", "word"), [([1, 1], 1, "0 .'a'."), ([2, 1, 0], 0, "2 .'c'.")]
+    )
+    def test_are_refused_as_in_training(self, weights, reserved, word, labels, unique):
+        corpus = [["a", "a", "a", "b", "b", "c"]] * 4
+        sampler = FixedUnigram(weights, reserved=reserved, unique=unique)
+        message = f"every word a positive weight, got 0 for word {word}"
+        with pytest.raises(ValueError, match=message):
+            pyw2v.pairs(corpus, negative=1, sampler=sampler, labels=labels)
+        with pytest.raises(ValueError, match=message):
+            pyw2v.Word2Vec(corpus, min_count=1, negative=1, objective="nce", sampler=sampler)
+
+    def test_may_be_in_the_vocabulary_if_the_corpus_lacks_them(self):
+        """Such as a padding, for which TensorFlow's samplers reserve id 0."""
+        found = pyw2v.pairs(
+            [["b", "c", "b"]] * 50,
+            vocab=["<pad>", "b", "c"],
+            sampler=FixedUnigram([2, 1], reserved=1),
+            subsample=None,
+        )
+        for batch in found:
+            assert np.isfinite(batch.log_q).all()
+            assert (batch.negatives > 0).all()
+
+    def test_do_not_matter_without_noise(self):
+        sampler = FixedUnigram([1, 1], reserved=1)
+        assert list(pyw2v.pairs([["a", "b", "c"]] * 3, negative=0, subsample=None, sampler=sampler))
