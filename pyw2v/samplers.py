@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyw2v._checks import check_float, check_int
 from pyw2v._inclusion import inclusion_probabilities
+from pyw2v.io.weights_format import read_weights
 
 __all__ = ["FixedUnigram", "LogUniform", "Sampler", "Uniform", "Unigram"]
 
@@ -114,10 +114,11 @@ class Uniform(Sampler):
 class FixedUnigram(Sampler):
     """Words by given weights, each raised to `distortion`.
 
-    `weights`: one number for each word of the vocabulary in its order, or the path of a file of
-    lines `word count` (as word2vec's -save-vocab writes them; a comma may stand for the blank),
-    whose words must be all those of the vocabulary. The first `reserved` words of the vocabulary
-    are never drawn; `weights` then begins with the word behind them.
+    `weights`: one number for each word of the vocabulary in its order, or the path of a file. Its
+    lines are such numbers, too, or `word weight` (as word2vec's -save-vocab writes them) or
+    `word,weight` (TensorFlow's `vocab_file`); then it must have all words of the vocabulary, in any
+    order. The first `reserved` words of the vocabulary are never drawn; `weights` then begins with
+    the word behind them.
     """
 
     given: Array  # as given, or read from the file
@@ -134,7 +135,7 @@ class FixedUnigram(Sampler):
     ) -> None:
         words = None
         if isinstance(weights, str | os.PathLike):
-            words, weights = _read_counts(weights)
+            words, weights = read_weights(weights)
         given = _checked_weights(weights)
         given.flags.writeable = False
         for name, value in (
@@ -217,6 +218,17 @@ def check_draws(k: Any, n_words: int, unique: bool) -> int:
     return number
 
 
+def check_all_drawn(p: Array, words: Sequence[Any] | None, reason: str) -> None:
+    """Raise a ValueError that starts with its reason if a word is never drawn: log Q is -inf."""
+    never = np.flatnonzero(p == 0)
+    if len(never):
+        name = "" if words is None else f" ({words[never[0]]!r})"
+        raise ValueError(
+            f"{reason}, so the sampler must give every word a positive weight, "
+            f"got 0 for word {never[0]}{name}"
+        )
+
+
 def _counts(counts: ArrayLike) -> Array:
     values = np.asarray(counts, dtype=np.float64)
     if values.ndim != 1 or not len(values):
@@ -238,22 +250,3 @@ def _checked_weights(weights: Any) -> Array:
     if not values.any():
         raise ValueError(f"weights must not be all zero, got {len(values)} zeros")
     return values
-
-
-def _read_counts(path: str | os.PathLike[str]) -> tuple[tuple[str, ...], list[float]]:
-    """Return the words and numbers of a file of lines `word count`."""
-    words, counts = [], []
-    text = Path(path).read_text(encoding="utf-8")
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        parts = line.replace(",", " ").rsplit(maxsplit=1)
-        try:
-            counts.append(float(parts[1]))
-        except (IndexError, ValueError):
-            raise ValueError(
-                f"{os.fspath(path)}, line {number}: a line must be a word and its count, "
-                f"got {line!r}"
-            ) from None
-        words.append(parts[0])
-    return tuple(words), counts
