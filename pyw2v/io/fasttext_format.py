@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from pyw2v._core import fasttext_format as _core
 from pyw2v.fasttext_data import FastTextArgs, FastTextData, Matrix
+from pyw2v.io import foreign
 from pyw2v.io.atomic import atomic_write
 from pyw2v.io.errors import TruncatedFileError
 from pyw2v.io.streams import StrPath
@@ -49,6 +50,10 @@ def read(path: StrPath, *, aligned: bool = True) -> FastTextData:
         layout = _core.parse(mapping, name)
     except EOFError as error:
         raise TruncatedFileError(str(error)) from None
+    except ValueError as error:
+        raise ValueError(
+            f"{error}{foreign.hint(foreign.kind_of(path), foreign.FASTTEXT)}"
+        ) from None
 
     def part(dtype: Any, n: int, offset: int) -> npt.NDArray[Any]:
         return np.frombuffer(mapping, dtype, n, offset) if n else np.empty(0, dtype)

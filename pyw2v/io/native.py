@@ -22,6 +22,7 @@ from typing import IO, Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from pyw2v.io import foreign
 from pyw2v.io.atomic import atomic_write
 from pyw2v.io.errors import TruncatedFileError
 from pyw2v.io.streams import StrPath, compress_to, is_compressed, open_binary, unpack
@@ -149,6 +150,11 @@ class _Reader:
     def fail_short(self, offset: int, what: str) -> NoReturn:
         raise TruncatedFileError(f"{self.name}, byte {offset}: {what}")
 
+    def fail_foreign(self, offset: int, what: str) -> NoReturn:
+        self.file.seek(0)
+        hint = foreign.hint(foreign.kind(self.file.read(foreign.N_BYTES)))
+        self.fail(offset, f"{what}; this is no safetensors file{hint}")
+
     def read(self, mmap: bool) -> NativeFile:
         entries = self.read_header()
         metadata = self.check_metadata(entries.pop("__metadata__", {}))
@@ -177,13 +183,13 @@ class _Reader:
             self.fail_short(len(start), "the file ends within its first 8 bytes")
         n_bytes = int.from_bytes(start, "little")
         if n_bytes > _MAX_HEADER:
-            self.fail(0, f"the header cannot have {n_bytes} bytes; this is no safetensors file")
+            self.fail_foreign(0, f"the header cannot have {n_bytes} bytes")
         if n_bytes > self.size - 8:
             self.fail_short(self.size, f"the file ends within its header of {n_bytes} bytes")
         text = self.file.read(n_bytes)
         self.data_start = 8 + n_bytes
         if not text.startswith(b"{"):
-            self.fail(8, "the header must start with '{'; this is no safetensors file")
+            self.fail_foreign(8, "the header must start with '{'")
         try:
             entries = json.loads(text.decode("utf-8"), object_pairs_hook=_unique_keys)
         except (ValueError, RecursionError) as error:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from pyw2v._checks import check_int
 from pyw2v._core import word2vec_format as _core
+from pyw2v.io import foreign
 from pyw2v.io.atomic import atomic_write
 from pyw2v.io.errors import TruncatedFileError
 from pyw2v.io.streams import StrPath, compress_to, is_compressed, open_binary, unpack
@@ -163,12 +164,24 @@ def save_vocab(
 
 def _load_rows(path: StrPath, options: dict[str, Any]) -> tuple[list[str], npt.NDArray[Any], bool]:
     name = _shown(path)
+    if options["binary"] and foreign.kind_of(path) == foreign.TEXT:
+        # Its digits would make rows of odd numbers.
+        raise ValueError(f"{name} has no binary rows{foreign.hint(foreign.TEXT)}")
     try:
         if not is_compressed(path) and stat.S_ISREG(os.stat(path).st_mode):
             return _core.load(path, name, **options)
         return _load_unpacked(path, name, options)
-    except EOFError as error:
-        raise TruncatedFileError(str(error)) from None
+    except UnicodeDecodeError:
+        raise
+    except (EOFError, ValueError) as error:
+        own = {
+            True: (foreign.BINARY,),
+            False: (foreign.TEXT,),
+            None: (foreign.BINARY, foreign.TEXT),
+        }
+        hint = foreign.hint(foreign.kind_of(path), foreign.GLOVE, *own[options["binary"]])
+        kind = TruncatedFileError if isinstance(error, EOFError) else ValueError
+        raise kind(f"{error}{hint}") from None
 
 
 def _load_unpacked(
