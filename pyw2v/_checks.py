@@ -6,9 +6,11 @@ import math
 import numbers
 import operator
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 
 def _rule(minimum: float | None, maximum: float | None, exclusive: bool) -> str:
@@ -57,6 +59,38 @@ def check_float(
     if low or high:
         raise ValueError(f"{name} must be {_rule(minimum, maximum, exclusive)}, got {number}")
     return number
+
+
+def check_floats(name: str, values: Any, dtype: DTypeLike = np.float64) -> NDArray[Any]:
+    """Return numbers as an array of a floating-point type, without a copy where it is one."""
+    try:
+        return np.asarray(values, dtype)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name} must be numbers, got {values!r:.80} of type {type(values).__name__}"
+        ) from None
+
+
+def check_list(name: str, values: Any, of: str = "words") -> list[Any]:
+    """Return the items of an iterable; a str, which Python takes for its letters, is none."""
+    if isinstance(values, str | bytes) or not is_iterable(values):
+        raise TypeError(
+            f"{name} must be a list of {of}, got {values!r:.80} of type {type(values).__name__}"
+        )
+    return list(values)
+
+
+def is_iterable(values: Any) -> bool:
+    """Whether there is a loop over it, also by the numbers 0, 1... only; it is not begun."""
+    return isinstance(values, Iterable) or hasattr(values, "__getitem__")
+
+
+def is_table(values: Any) -> bool:
+    """Whether it is a table of pandas, polars or Arrow.
+
+    Loops over these give the names of the columns, or columns, or rows by names.
+    """
+    return hasattr(values, "columns") and hasattr(values, "shape")
 
 
 def resolve_workers(workers: Any) -> int:

@@ -59,6 +59,8 @@ class ClassifierSettings:
         self.progress = progress
         self.loss_history_: list[float] = []
 
+    __init__.__qualname__ = "TextClassifier.__init__"  # as Python's own errors are to call it
+
     @classmethod
     def _names(cls) -> list[str]:
         return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
@@ -72,7 +74,8 @@ class ClassifierSettings:
         """Change arguments of the constructor; training to come uses them."""
         for name, value in params.items():
             if name not in self._names():
-                raise ValueError(f"TextClassifier has no parameter {name!r}: {self._names()}")
+                known = ", ".join(self._names())
+                raise ValueError(f"TextClassifier has no parameter {name!r}: {known}")
             setattr(self, name, value)
         return self
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from pyw2v import _classifier_schedule, _indicator, _labelled, _weights
 from pyw2v._buckets import BucketRows
-from pyw2v._checks import check_float, resolve_workers
+from pyw2v._checks import check_float, check_floats, resolve_workers
 from pyw2v._classifier_schedule import Schedule
 from pyw2v._classifier_settings import ClassifierSettings
 from pyw2v._classifier_state import ClassifierState, pretrained_rows
@@ -134,6 +134,8 @@ class ClassifierTraining(ClassifierSettings):
             progress(done, total, "bytes")
 
         lines = _labelled.encode(X, y, self.label_prefix, kind, report)
+        if not lines.n_lines:
+            raise ValueError("X must hold at least one text, got none")
         progress.close()
         return lines
 
@@ -294,7 +296,7 @@ def _check_vocabulary(vocabulary: Vocabulary, min_count: int) -> None:
 def line_weights(weights: Any, n_lines: int) -> npt.NDArray[np.float32] | None:
     if weights is None:
         return None
-    values = np.ascontiguousarray(weights, np.float32)
+    values = np.ascontiguousarray(check_floats("sample_weight", weights, np.float32))
     if values.shape != (n_lines,):
         raise ValueError(f"sample_weight must hold {n_lines} numbers, got shape {values.shape}")
     if not np.isfinite(values).all() or (values < 0).any():

@@ -5,6 +5,7 @@ Rows are decoded when they are asked for; a whole matrix of floats is never made
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Self
@@ -146,6 +147,10 @@ METHODS: dict[str, Any] = {"pq": CodeRows, "float16": HalfRows, "int8": ByteRows
 
 def encode(method: str, matrix: NDArray[Any], seed: int, **options: Any) -> CompactRows:
     """Make a matrix compact by one of the METHODS; only the product quantiser draws numbers."""
+    known = inspect.signature(QuantizedMatrix.train).parameters if method == "pq" else {}
+    for name in options:
+        if name not in known or name in ("matrix", "seed"):
+            raise TypeError(f"method {method!r} has no option {name!r}")
     if method == "pq":
         options["seed"] = seed
     rows: CompactRows = METHODS[method].encode(matrix, **options)

@@ -62,12 +62,12 @@ class FastTextKeyedVectors(KeyedVectors):
     # -- access ----------------------------------------------------------------------------------
 
     def __contains__(self, word: Key) -> bool:
-        return self.bucket > 0 or super().__contains__(word)
+        return (self.bucket > 0 and _subwords.is_spelt(word)) or super().__contains__(word)
 
     # The name of the argument is gensim's, and not that of the base class there, either.
     def get_vector(self, word: Key, norm: bool = False) -> NDArray[Any]:
         """Vector of a word, in the vocabulary or not; zeros, with a warning, without n-grams."""
-        if self.bucket == 0 or self.has_index_for(word):
+        if self.bucket == 0 or not _subwords.is_spelt(word) or self.has_index_for(word):
             return super().get_vector(word, norm)
         table = _subwords.ngram_table([word], self.min_n, self.max_n, self.bucket)
         vector: NDArray[Any] = self._ngram_means(table)[0]

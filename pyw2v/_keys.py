@@ -33,6 +33,10 @@ def unknown_keys(keys: Sequence[Key], n_asked: int) -> KeyError:
     return KeyError(f"{len(keys)} of {n_asked} keys not present in vocabulary: {named}{more}")
 
 
+def _unhashable(key: Any) -> TypeError:
+    return TypeError(f"a key must be hashable, such as a str or an int, got {key!r:.80}")
+
+
 def skips_missing(missing: str) -> bool:
     """Whether unknown keys among many are to be skipped, by the argument `missing`."""
     if missing not in ("error", "skip"):
@@ -96,7 +100,10 @@ class KeyIndex(Lifecycle, OldNames):
 
     def get_index(self, key: Key, default: int | None = None) -> int:
         """Row of a key. Where no key is a number, an unknown integer is the position of a row."""
-        index = self.key_to_index.get(key, -1)
+        try:
+            index = self.key_to_index.get(key, -1)
+        except TypeError:
+            raise _unhashable(key) from None
         if type(key) in _TRUTH_VALUES:
             if index >= 0 and type(self.index_to_key[index]) in _TRUTH_VALUES:
                 return index
@@ -147,7 +154,12 @@ class KeyIndex(Lifecycle, OldNames):
         if attrs is None:
             attrs = list(self.expandos)
             types = [self.expandos[attr].dtype for attr in attrs]
-        for attr, given in zip(attrs, types or (), strict=True):
+        attrs, types = list(attrs), list(types or ())
+        if len(attrs) != len(types):
+            raise ValueError(
+                f"every attribute needs a type, got {len(attrs)} attributes and {len(types)} types"
+            )
+        for attr, given in zip(attrs, types, strict=True):
             # str as object: NumPy's own strings have the width of the longest.
             kind = {int: np.int64, str: object}.get(given, given)
             old = self.expandos.get(attr)
@@ -174,6 +186,9 @@ class KeyIndex(Lifecycle, OldNames):
         """Value of a key's attribute; KeyError when key or attribute is unknown."""
         if attr in PATHS and attr not in self.expandos and self._make_tree is not None:
             self._add_paths(self._make_tree(np.asarray(self.expandos["count"], np.int64)))
+        if attr not in self.expandos:
+            known = ", ".join(map(str, self.expandos)) or "none"
+            raise KeyError(f"there is no attribute {attr!r}; those that are set: {known}")
         return self.expandos[attr][self.get_index(key)]
 
     def _add_paths(self, tree: Tree) -> None:

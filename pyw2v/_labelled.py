@@ -6,6 +6,7 @@ lists of tokens, which are joined by blanks; labels stand in them or are given a
 
 from __future__ import annotations
 
+import itertools
 import os
 import tempfile
 from collections.abc import Callable, Iterable
@@ -15,7 +16,10 @@ from typing import Any, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from pyw2v._checks import check_list, is_table
 from pyw2v._core.lines import UNKNOWN_LABEL, UNKNOWN_WORD, Lines
+
+_END = object()  # in place of what is missing
 
 # Encoded text, of four bytes a token, stays in memory.
 _BUDGET = 1 << 62
@@ -64,13 +68,27 @@ def _tokens(row: Any) -> list[Any]:
     return tokens
 
 
-def rows_of(source: Any) -> Iterable[Any]:
+def rows_of(source: Any, name: str = "X") -> Iterable[Any]:
     """Return `source` if it can be a sequence of rows."""
     if isinstance(source, str | bytes | os.PathLike):
-        raise TypeError(f"X must be a sequence of texts, got one: {source!r}; wrap it in a list")
+        raise TypeError(
+            f"{name} must be a sequence of texts, got one: {source!r}; wrap it in a list"
+        )
     if not isinstance(source, Iterable):
-        raise TypeError(f"X must be a sequence of texts, got {type(source).__name__}")
+        raise TypeError(f"{name} must be a sequence of texts, got {type(source).__name__}")
+    if is_table(source):
+        raise TypeError(f"{name} must be one column of texts, got a {type(source).__name__}")
     return source
+
+
+def targets_of(targets: Any, name: str = "y") -> Iterable[Any]:
+    """Return `targets` if they can be the labels of rows."""
+    if is_path(targets) or not isinstance(targets, Iterable):
+        rule = "must hold a label, or a list of them, for each row"
+        raise TypeError(f"{name} {rule}, got {targets!r}")
+    if is_table(targets):
+        raise TypeError(f"{name} must be one column of labels, got a {type(targets).__name__}")
+    return targets
 
 
 def labels_of(value: Any) -> list[str | int]:
@@ -136,18 +154,21 @@ def encode(
 
 
 def _add_rows(lines: Lines, source: Any, targets: Any, kind: LabelKind, prefix: bytes) -> None:
-    if is_path(targets) or not isinstance(targets, Iterable):
-        raise TypeError(f"y must hold a label, or a list of them, for each row, got {targets!r}")
-    try:
-        for row, value in zip(rows_of(source), targets, strict=True):
-            text = row_bytes(row)
-            if prefix in text:  # what looks like a label is none: those are in y
-                text = b" ".join([t for t in text.split() if not t.startswith(prefix)])
-            lines.add(text, [kind.encode(label) for label in labels_of(value)])
-    except ValueError as error:
-        if "zip()" not in str(error):
-            raise
-        raise ValueError(f"X and y must be of one length: {error}") from None
+    both = itertools.zip_longest(rows_of(source), targets_of(targets), fillvalue=_END)
+    for n, (row, value) in enumerate(both):
+        if row is _END or value is _END:
+            found = (_length(source, n, row is _END), _length(targets, n, value is _END))
+            raise ValueError("X and y must be of one length, got {} and {}".format(*found))
+        text = row_bytes(row)
+        if prefix in text:  # what looks like a label is none: those are in y
+            text = b" ".join([t for t in text.split() if not t.startswith(prefix)])
+        lines.add(text, [kind.encode(label) for label in labels_of(value)])
+
+
+def _length(values: Any, n_read: int, ended: bool) -> str:
+    if ended:
+        return str(n_read)
+    return str(len(values)) if hasattr(values, "__len__") else f"more than {n_read}"
 
 
 def count(lines: Lines, min_count: int, min_count_label: int) -> Vocabulary:
@@ -224,7 +245,11 @@ def with_labels(
     vocabulary: Vocabulary, classes: Iterable[Any], prefix: str, kind: LabelKind
 ) -> Vocabulary:
     """Return the vocabulary with these labels too, of count 0 where no row has them."""
-    names = [prefix.encode() + kind.encode(label) for one in classes for label in labels_of(one)]
+    names = [
+        prefix.encode() + kind.encode(label)
+        for one in check_list("classes", classes, "labels")
+        for label in labels_of(one)
+    ]
     known = set(vocabulary.labels)
     new = [name for name in dict.fromkeys(names) if name not in known]
     counts = np.concatenate([vocabulary.label_counts, np.zeros(len(new), np.int64)])

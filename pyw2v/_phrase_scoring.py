@@ -54,6 +54,8 @@ def checked_scorer(scoring: str | Scorer) -> Scorer:
         if scoring not in SCORERS:
             raise ValueError(f'scoring must be "default", "npmi" or a function, got {scoring!r}')
         return SCORERS[scoring]
+    if not callable(scoring):
+        raise TypeError(f'scoring must be "default", "npmi" or a function, got {scoring!r}')
     parameters = inspect.signature(scoring).parameters
     missing = [name for name in _PARAMETERS if name not in parameters]
     if missing:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pyw2v._checks import check_int, check_list
 from pyw2v._state import ModelState
 
 Array = np.ndarray[Any, Any]
@@ -15,14 +16,13 @@ Array = np.ndarray[Any, Any]
 
 def known_words(model: ModelState, context_words: Iterable[Any]) -> list[int]:
     """Return the ids of those words of a context that the model knows."""
-    if isinstance(context_words, str):
-        raise TypeError(f"context_words_list must be a list of words, got {context_words!r}")
+    context_words = check_list("context_words_list", context_words)
     return [model.wv.get_index(w) for w in context_words if model.wv.has_index_for(w)]
 
 
 def most_probable(model: ModelState, log_p: Array, topn: int) -> list[tuple[Any, float]]:
     """Return the `topn` most probable words and their probabilities."""
-    topn = min(max(topn, 0), len(log_p))
+    topn = min(max(check_int("topn", topn), 0), len(log_p))
     best = np.argpartition(-log_p, topn - 1)[:topn] if topn > 0 else np.empty(0, dtype=np.int64)
     best = best[np.argsort(-log_p[best], kind="stable")]
     return [(model.wv.index_to_key[i], float(np.exp(log_p[i]))) for i in best]

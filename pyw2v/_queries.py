@@ -1,6 +1,5 @@
 """Questions about vectors: nearest keys, similarities, the odd one out."""
 
-import operator
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyw2v import _search
+from pyw2v._checks import check_int, check_list
 from pyw2v._keys import Key, skips_missing
 from pyw2v._query_vectors import QueryVectors, items_of
 
@@ -82,9 +82,9 @@ class Queries(QueryVectors):
         key has an empty list for an answer (a row of NaN with `topn=None`), so that there are as
         many answers as queries, in their order.
         """
-        limit = None if topn is None else operator.index(topn)
+        limit = None if topn is None else check_int("topn", topn)
         skip = skips_missing(missing)
-        positives = [items_of(query) for query in positive]
+        positives = [items_of(query) for query in check_list("positive", positive, "queries")]
         negatives = [[]] * len(positives) if negative is None else [items_of(q) for q in negative]
         if len(negatives) != len(positives):
             raise ValueError(
@@ -94,8 +94,10 @@ class Queries(QueryVectors):
         if limit is not None and limit < 1:
             return [[] for _ in positives]
         if restrict_vocab:
-            clip_start, clip_end = 0, restrict_vocab
-        start, end, _ = slice(clip_start, clip_end or None).indices(len(self.vectors))
+            clip_start, clip_end = 0, check_int("restrict_vocab", restrict_vocab)
+        clip_start = check_int("clip_start", clip_start)
+        clip_end = check_int("clip_end", clip_end) if clip_end else None
+        start, end, _ = slice(clip_start, clip_end).indices(len(self.vectors))
         end = max(start, end)
         norms = self._filled_norms()
 
@@ -178,13 +180,14 @@ class Queries(QueryVectors):
         Levy and Goldberg 2014, "Linguistic Regularities in Sparse and Explicit Word
         Representations", equation 4, with similarities shifted to [0, 1] (footnote 7).
         """
-        limit = None if topn is None else operator.index(topn)
+        limit = None if topn is None else check_int("topn", topn)
         if limit is not None and limit < 1:
             return []
         plus, minus = items_of(positive), items_of(negative)
         if not plus:
             raise ValueError("cannot compute similarity with no positive input")
-        end = len(self.vectors[: restrict_vocab or None])
+        end = check_int("restrict_vocab", restrict_vocab) if restrict_vocab else None
+        end = len(self.vectors[:end])
         terms = np.array([self._unit_item(item) for item in plus + minus], np.float32)
         shifted = (1 + _search.cosines(self.vectors[:end], self._filled_norms()[:end], terms)) / 2
         products = shifted[: len(plus)].prod(axis=0) / (shifted[len(plus) :].prod(axis=0) + 1e-6)

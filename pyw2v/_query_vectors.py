@@ -1,6 +1,6 @@
 """What a query asks for: its keys and arrays with their weights, and the vector they stand for."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -47,7 +47,9 @@ class QueryVectors(Similarities):
                 return key, float(weight)
             except (TypeError, ValueError):
                 pass
-        elif isinstance(item, bytes | np.generic) or item in self.key_to_index:
+        elif isinstance(item, bytes | np.generic) or (
+            isinstance(item, Hashable) and item in self.key_to_index
+        ):
             return item, sign
         raise TypeError(
             f"an item of a query must be a key, an array or a tuple (key or array, weight), "

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ._checks import is_iterable, is_table
 from ._core.corpus import FileScanner
 from ._core.sentences import SentenceEncoder
 from .io.streams import is_compressed, open_binary
@@ -134,19 +135,28 @@ def read_objects(encoder: SentenceEncoder, source: Any, progress: Progress | Non
             _read_integers(encoder, values, offsets, progress)
             return
         source = (values[a:b] for a, b in pairwise(offsets))
+    check_sentences(source)
     total = _length(source)
     sentences = _column(source) if _is_column(source) else source
-    try:
-        iterator = iter(sentences)
-    except TypeError:
-        raise TypeError(
-            "sentences must be an iterable of lists of words, got "
-            f"{source!r} of type {type(source).__name__}"
-        ) from None
+    iterator = iter(sentences)
     report = None if progress is None else lambda n: progress(n, total, "sentences")
     encoder.add_sentences(iterator, report)
     if report is not None:
         report(encoder.n_sentences)
+
+
+def check_sentences(source: Any) -> None:
+    """Raise a TypeError of what is no iterable of sentences, or one that is not meant."""
+    rule = "sentences must be an iterable of lists of words"
+    if is_table(source):
+        raise TypeError(f"{rule}, got a {type(source).__name__}: choose one column of lists")
+    if type(source).__name__.endswith("GroupBy"):
+        raise TypeError(
+            f"{rule}, got a {type(source).__name__}: make lists of the groups' words first, "
+            "in pandas by table.groupby(...)[column].apply(list)"
+        )
+    if isinstance(source, str | bytes) or not is_iterable(source):
+        raise TypeError(f"{rule}, got {source!r:.80} of type {type(source).__name__}")
 
 
 def _is_column(source: Any) -> bool:

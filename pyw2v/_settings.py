@@ -116,6 +116,6 @@ def _check_optional(model: ModelState, name: str, minimum: int, maximum: int | N
 
 
 def _flag(name: str, value: Any) -> int:
-    if value not in (0, 1):
+    if isinstance(value, np.ndarray) or value not in (0, 1):
         raise ValueError(f"{name} must be 0 or 1, got {value!r}")
     return int(value)

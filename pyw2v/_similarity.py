@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyw2v._arrays import dots, nonzero, row_norms, unit
+from pyw2v._checks import check_list
 from pyw2v._keys import KEY_TYPES, Key, skips_missing, unknown_keys
 from pyw2v._old_names import warn
 from pyw2v._store import VectorStore
@@ -44,19 +45,21 @@ class Similarities(VectorStore):
         Unknown words are a KeyError, which names them; with `missing="skip"` their distance is NaN.
         """
         vector = word_or_vector
-        if isinstance(word_or_vector, KEY_TYPES):
+        if isinstance(word_or_vector, KEY_TYPES) or not isinstance(word_or_vector, Iterable):
             vector = self.get_vector(word_or_vector)
-        rows = np.array(self._indices(list(other_words), missing), np.int64)
+        vector = self._checked_vector(np.asarray(vector))
+        others = check_list("other_words", other_words)
+        rows = np.array(self._indices(others, missing), np.int64)
         if len(rows):
             distances = 1 - self.cosine_similarities(vector, self.vectors[rows])
             distances[rows < 0] = np.nan
             return distances
-        products = dots(self.vectors, unit(np.asarray(vector)))
+        products = dots(self.vectors, unit(vector))
         return np.asarray(1 - products / nonzero(self._filled_norms()))
 
     def similarity(self, w1: Key, w2: Key) -> Any:
         """Cosine of the vectors of two keys."""
-        return _cosine(self[w1], self[w2])
+        return _cosine(self.get_vector(w1), self.get_vector(w2))
 
     def distance(self, w1: Key, w2: Key) -> Any:
         """1 - `similarity`."""
@@ -64,7 +67,8 @@ class Similarities(VectorStore):
 
     def n_similarity(self, ws1: Sequence[Key], ws2: Sequence[Key]) -> Any:
         """Cosine of the mean vectors of two lists of keys; unknown keys are skipped."""
-        if not (len(ws1) and len(ws2)):
+        ws1, ws2 = check_list("ws1", ws1), check_list("ws2", ws2)
+        if not (ws1 and ws2):
             raise ZeroDivisionError("n_similarity needs two lists that are not empty")
         mean1 = self.get_mean_vector(ws1, pre_normalize=False)
         mean2 = self.get_mean_vector(ws2, pre_normalize=False)
@@ -78,6 +82,7 @@ class Similarities(VectorStore):
         Unknown keys are a KeyError, which names them; with `missing="skip"` others are chosen from.
         """
         skip = skips_missing(missing)
+        keys_list = check_list("keys_list", keys_list, "keys")
         known = [key for key in keys_list if key in self]
         if len(known) < len(keys_list) and not skip:
             raise unknown_keys([key for key in keys_list if key not in self], len(keys_list))
@@ -105,6 +110,7 @@ class Similarities(VectorStore):
         self, words: Sequence[Key], use_norm: bool = True
     ) -> list[tuple[float, Key]]:
         """(similarity to the mean of all words, word), most central first; unknown ones skipped."""
+        words = check_list("words", words)
         known = [word for word in words if word in self]
         if len(known) != len(words):
             logger.warning("not in the vocabulary, ignored: %s", set(words) - set(known))
@@ -127,6 +133,8 @@ class Similarities(VectorStore):
         Unknown words are skipped; infinite when that leaves a document empty. `norm` takes all
         vectors at unit length.
         """
+        document1 = check_list("document1", document1)
+        document2 = check_list("document2", document2)
         try:
             solve = importlib.import_module("ot").emd2
         except ImportError as error:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pyw2v._arrays import nonzero, prep_vectors, row_norms
-from pyw2v._checks import check_int
+from pyw2v._checks import check_floats, check_int, check_list
 from pyw2v._keys import KEY_TYPES, Key, KeyIndex, unknown_keys
 from pyw2v._old_names import warn
 
@@ -107,19 +107,22 @@ class VectorStore(KeyIndex):
         of every key to unit length first, `post_normalize` scales the result. Unknown keys are
         skipped, or raise KeyError with `ignore_missing=False`.
         """
-        if len(keys) == 0:
+        keys = check_list("keys", keys, "keys")
+        if not keys:
             raise ValueError("cannot compute mean with no input")
-        factors = np.ones(len(keys)) if weights is None else np.asarray(weights, np.float64)
+        factors = np.ones(len(keys)) if weights is None else check_floats("weights", weights)
         if factors.shape != (len(keys),):
             raise ValueError(
                 f"keys and weights must have the same number of elements, "
                 f"got {len(keys)} keys and weights of shape {factors.shape}"
             )
+        if not np.isfinite(factors).all():
+            raise ValueError(f"weights must be finite, got {weights!r:.80}")
         mean = np.zeros(self.vector_size)
         total = 0.0
         for key, factor in zip(keys, factors, strict=True):
             if isinstance(key, np.ndarray):
-                vector = key
+                vector = self._checked_vector(key)
             elif key in self:
                 vector = self.get_vector(key, norm=pre_normalize)
             elif ignore_missing:
@@ -133,6 +136,11 @@ class VectorStore(KeyIndex):
         if post_normalize:
             mean /= np.linalg.norm(mean) or 1.0
         return mean.astype(self.vectors.dtype)
+
+    def _checked_vector(self, vector: NDArray[Any]) -> NDArray[Any]:
+        if vector.shape != (self.vector_size,):
+            raise ValueError(f"a vector must have shape ({self.vector_size},), got {vector.shape}")
+        return vector
 
     # -- change ----------------------------------------------------------------------------------
 
@@ -174,13 +182,16 @@ class VectorStore(KeyIndex):
         """
         if isinstance(keys, KEY_TYPES):
             keys, weights = [keys], np.asarray(weights).reshape(1, -1)
-        keys = list(keys)
+        keys = check_list("keys", keys, "keys")
         rows = self._rows(keys, weights)
+        self._indices(keys, missing="skip")  # they can be keys
+        if not isinstance(extras, Mapping | None):
+            raise TypeError(f"extras must map names to one value a key, got {extras!r:.80}")
         attributes = {name: np.asarray(values) for name, values in (extras or {}).items()}
         for name, values in attributes.items():
-            if len(values) != len(keys):
+            if values.shape[:1] != (len(keys),):
                 raise ValueError(
-                    f"extras[{name!r}] must have one value a key, got {len(values)} values "
+                    f"extras[{name!r}] must have one value a key, got shape {values.shape} "
                     f"for {len(keys)} keys"
                 )
         self.allocate_vecattrs(list(attributes), [values.dtype for values in attributes.values()])
@@ -225,7 +236,7 @@ class VectorStore(KeyIndex):
 
     def _rows(self, keys: Sequence[Key], weights: ArrayLike) -> NDArray[Any]:
         """Checks `weights` against `keys` and returns them in the type of `vectors`."""
-        rows = np.asarray(weights, dtype=self.vectors.dtype)
+        rows = check_floats("vectors", weights, self.vectors.dtype)
         if rows.size == 0 and not keys:
             rows = rows.reshape(0, self.vector_size)
         if rows.shape != (len(keys), self.vector_size):

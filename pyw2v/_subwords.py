@@ -51,6 +51,11 @@ def ft_ngram_hashes(word: str, minn: int, maxn: int, num_buckets: int) -> list[i
     return list(map(int, ids))
 
 
+def is_spelt(word: Any) -> bool:
+    """Whether n-grams can be made of a word: missing values and the like have no letters."""
+    return isinstance(word, str | bytes | int | np.integer) and not isinstance(word, bool)
+
+
 def spelling(word: Key) -> bytes:
     """The bytes whose n-grams a word has; a number is spelt in digits."""
     if isinstance(word, bytes):

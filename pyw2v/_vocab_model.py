@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pyw2v import _outputs, _vocabulary, _weights, _word2vec_c, corpus, objectives
+from pyw2v._checks import check_int
 from pyw2v._core import memory
 from pyw2v._core.word2vec_c import fill_initial
 from pyw2v._old_names import renamed
@@ -87,18 +88,19 @@ class VocabModel(ModelState):
 
     def build_vocab_from_freq(
         self,
-        word_freq: dict[Any, int],
+        word_freq: Mapping[Any, int] | Iterable[tuple[Any, int]],
         keep_raw_vocab: bool = False,
         corpus_count: int | None = None,
         trim_rule: TrimRule | None = None,
         update: bool = False,
     ) -> None:
-        """Build the vocabulary from a dict of words and how often they occur."""
+        """Build the vocabulary from a mapping of words to how often they occur, or such pairs."""
         self._check_update(update)
+        frequencies = RawCounts.from_dict(word_freq).to_dict()
         self.corpus_count = corpus_count or 0
-        self.raw_vocab = word_freq
+        self.raw_vocab = frequencies
         self.prepare_vocab(update, keep_raw_vocab, trim_rule)
-        self.corpus_total_words = sum(word_freq.values())
+        self.corpus_total_words = sum(frequencies.values())
         self.prepare_weights(update=update)
 
     @renamed(sentences="corpus_iterable")
@@ -262,7 +264,7 @@ class VocabModel(ModelState):
         self, vocab_size: int | None = None, report: dict[str, int] | None = None
     ) -> dict[str, int]:
         """Return about how many bytes each part of the model takes, and their total."""
-        vocab_size = vocab_size or len(self.wv)
+        vocab_size = check_int("vocab_size", vocab_size or len(self.wv), minimum=0)
         report = dict(report or {})
         path_bytes = _BYTES_PER_PATH if self._has_tree else 0
         report["vocab"] = vocab_size * (_BYTES_PER_WORD + path_bytes)
@@ -279,6 +281,8 @@ class VocabModel(ModelState):
 
     def reset_from(self, other_model: VocabModel) -> None:
         """Take the vocabulary of `other_model`, shared rather than copied, and fresh weights."""
+        if not isinstance(other_model, VocabModel):
+            raise TypeError(f"other_model must be a Word2Vec or FastText, got {other_model!r:.80}")
         self.wv = self._new_vectors()
         self.wv.index_to_key = other_model.wv.index_to_key
         self.wv.key_to_index = other_model.wv.key_to_index

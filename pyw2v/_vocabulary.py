@@ -6,6 +6,7 @@ the same pass can be remapped to the final ids. What is decided here ends up in 
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,15 +33,22 @@ class RawCounts:
     counts: IntArray
 
     @classmethod
-    def from_dict(cls, frequencies: dict[Any, int]) -> RawCounts:
-        """Take the words and counts of `frequencies`, which must be whole numbers."""
+    def from_dict(cls, frequencies: Any) -> RawCounts:
+        """Take the words and counts of a mapping; they must be whole numbers."""
+        rule = "word_freq must map words to whole numbers of occurrences"
+        try:
+            frequencies = dict(frequencies)
+        except (TypeError, ValueError):
+            raise TypeError(f"{rule}, got {frequencies!r:.80}") from None
+        for word, count in frequencies.items():
+            if not isinstance(count, numbers.Real):
+                raise TypeError(f"{rule}, got {count!r} for {word!r}")
         counts = np.fromiter(frequencies.values(), dtype=np.float64, count=len(frequencies))
         whole = counts.astype(np.int64)
         if np.any(whole != counts) or np.any(whole < 0):
             bad = int(np.flatnonzero((whole != counts) | (whole < 0))[0])
             raise ValueError(
-                "word_freq must map words to whole numbers of occurrences, got "
-                f"{list(frequencies.values())[bad]!r} for {list(frequencies)[bad]!r}"
+                f"{rule}, got {list(frequencies.values())[bad]!r} for {list(frequencies)[bad]!r}"
             )
         return cls(list(frequencies), whole)
 

@@ -76,17 +76,28 @@ def autotune(
         raise ValueError("autotune needs a limit: seconds or trials")
     if X_valid is None:
         raise ValueError("autotune needs X_valid, the texts to judge models by")
-    source = X if _labelled.is_path(X) else list(X)
-    labels = _indicator.read_targets(y)
+    source = X if _labelled.is_path(X) else list(_labelled.rows_of(X))
+    labels = y if y is None else _labelled.targets_of(_indicator.read_targets(y))
     if isinstance(labels, _indicator.Indicator):
         settings = {"loss": "ova"} | settings
     elif labels is not None:
         labels = list(labels)
+    if labels is not None and isinstance(source, list) and len(source) != len(labels):
+        raise ValueError(f"X and y must be of one length, got {len(source)} and {len(labels)}")
+    if labels is not None and not isinstance(source, list):
+        raise ValueError("a file has its labels inside: y must be None with a path")
     validation = _Validation(X_valid, y_valid, judged_by, k)
     n_bytes = None if not model_size else parse_size(model_size)
 
     fixed = dict(settings)
     dsub = fixed.pop("dsub", _DEFAULT_DSUB)
+    known = TextClassifier().get_params()
+    for name in fixed:
+        if name not in known:
+            raise TypeError(
+                f"autotune has no argument {name!r}, and TextClassifier no setting of that name: "
+                f"{', '.join(known)}"
+            )
     start = TextClassifier(**fixed).get_params()
     proposals = Proposals(
         {name: start[name] for name in _TUNED if name != "dsub"} | {"dsub": dsub}, settings, seed
@@ -163,11 +174,11 @@ class _Validation:
 
     def __init__(self, X: Any, y: Any, metric: Metric, k: int) -> None:
         self._source: Any = X
-        targets = _indicator.read_targets(y)
+        targets = () if y is None else _labelled.targets_of(_indicator.read_targets(y), "y_valid")
         self._y = None if y is None else [_labelled.labels_of(value) for value in targets]
         self._metric, self._k = metric, k
         if not _labelled.is_path(X):
-            texts = list(X)
+            texts = list(_labelled.rows_of(X, "X_valid"))
             n_labels = None if self._y is None else len(self._y)
             if n_labels != len(texts):
                 raise ValueError(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from pyw2v._checks import check_list
+
 HOOKS = ("on_train_begin", "on_epoch_begin", "on_epoch_end", "on_train_end")
 
 
@@ -41,7 +43,13 @@ class Callbacks:
                 f"callbacks must be a list of callback objects, got {callbacks!r}; "
                 "put a single one in a list"
             )
-        self._callbacks = list(callbacks)
+        self._callbacks = check_list("callbacks", callbacks, "callback objects")
+        for callback in self._callbacks:
+            if not any(hasattr(callback, hook) for hook in HOOKS):
+                raise TypeError(
+                    f"a callback must have one of the methods {', '.join(HOOKS)}, "
+                    f"got {callback!r:.80}"
+                )
 
     def __bool__(self) -> bool:
         return bool(self._callbacks)

@@ -130,7 +130,7 @@ class TextClassifier(ClassifierTraining):
             X, y = state.read_labelled(X)
         elif y is None:
             raise ValueError("score needs y, the labels of the texts")
-        targets = _indicator.read_targets(y)
+        targets = _labelled.targets_of(_indicator.read_targets(y))
         _indicator.check_form(targets, len(state.labels) if state.indicator else None)
         truth = [_labelled.labels_of(value) for value in targets]
         found = self.predict(X)
@@ -249,6 +249,9 @@ class TextClassifier(ClassifierTraining):
         state, settings = _classifier_file.load(cls, path)
         history = settings.pop("loss_history")
         fitted = {name: settings.pop(name) for name in _FITTED if name in settings}
+        unknown = sorted(set(settings) - set(cls._names()))
+        if unknown:  # of a newer version, perhaps
+            raise ValueError(f"{path} has settings unknown to {cls.__name__}: {', '.join(unknown)}")
         model = cls(**settings)
         vars(model).update(fitted)
         model.loss_history_ = [float(loss) for loss in history]

@@ -17,6 +17,7 @@ from pyw2v._compact_ngrams import CompactNgrams
 from pyw2v._compact_rows import METHODS, CompactRows, encode
 from pyw2v._keys import Key
 from pyw2v._queries import Queries
+from pyw2v._subwords import is_spelt
 from pyw2v.io import handles, native
 
 __all__ = ["CompactVectors"]
@@ -67,11 +68,12 @@ class CompactVectors(Queries):
         return compact
 
     def __contains__(self, key: Key) -> bool:
-        return self.ngrams is not None or super().__contains__(key)
+        has_ngrams = self.ngrams is not None and is_spelt(key)
+        return has_ngrams or super().__contains__(key)
 
     def get_vector(self, key: Key, norm: bool = False) -> NDArray[Any]:
         """Vector of a key, with `norm` of unit length; with n-grams, of any word."""
-        if self.ngrams is None or self.has_index_for(key):
+        if self.ngrams is None or not is_spelt(key) or self.has_index_for(key):
             return super().get_vector(key, norm)
         vector = self.ngrams.vector(key)
         return vector / np.float32(np.linalg.norm(vector) or 1) if norm else vector

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from pyw2v import _phrase_file
+from pyw2v._checks import check_float, check_list, is_iterable
 from pyw2v._core.phrases import PhraseTable
 from pyw2v._lifecycle import Lifecycle
 from pyw2v._old_names import OldNames, renamed
@@ -23,6 +24,7 @@ from pyw2v._phrase_scoring import (
     npmi_scorer,
     original_scorer,
 )
+from pyw2v._readers import check_sentences
 
 __all__ = [
     "ENGLISH_CONNECTOR_WORDS",
@@ -110,6 +112,10 @@ class PhrasesTransformation(Lifecycle, OldNames):
         """
         if isinstance(sentence, str):
             raise TypeError(f"a sentence must be a list of words, got {sentence!r}: split it first")
+        if not is_iterable(sentence):
+            raise TypeError(f"a sentence must be a list of words, got {sentence!r:.80}")
+        if not isinstance(sentence, list):
+            check_sentences(sentence)
         iterator = iter(sentence)
         start = list(itertools.islice(iterator, 1))
         # An iterator has lost its first item to this look.
@@ -230,8 +236,12 @@ class Phrases(PhrasesTransformation):
         scoring: str | Scorer = "default",
         connector_words: Iterable[str] = frozenset(),
     ) -> None:
-        super().__init__(connector_words)
-        if min_count <= 0:
+        super().__init__(check_list("connector_words", connector_words))
+        if not isinstance(delimiter, str):
+            raise TypeError(f"delimiter must be a str, got {delimiter!r}")
+        # Kept as they are: 5 stays an int.
+        check_float("threshold", threshold)
+        if check_float("min_count", min_count) <= 0:
             raise ValueError(f"min_count must be above 0, got {min_count}")
         if scoring == "default" and threshold <= 0:
             raise ValueError(f"threshold must be above 0 for default scoring, got {threshold}")
@@ -272,6 +282,7 @@ class Phrases(PhrasesTransformation):
 
     def add_vocab(self, sentences: Iterable[Iterable[str]]) -> None:
         """Count more sentences."""
+        check_sentences(sentences)
         # Counted apart, as in gensim: the new words are not pruned for being new.
         new = PhraseTable(self.delimiter, self.connector_words)
         n_words, _, min_reduce = new.add_sentences(sentences, self.max_vocab_size)

@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pyw2v._checks import check_float, check_int
+from pyw2v._checks import check_float, check_floats, check_int
 from pyw2v._inclusion import inclusion_probabilities
 from pyw2v.io.weights_format import read_weights
 
@@ -230,7 +230,7 @@ def check_all_drawn(p: Array, words: Sequence[Any] | None, reason: str) -> None:
 
 
 def _counts(counts: ArrayLike) -> Array:
-    values = np.asarray(counts, dtype=np.float64)
+    values = check_floats("counts", counts)
     if values.ndim != 1 or not len(values):
         raise ValueError(f"counts must be one number for each word, got shape {values.shape}")
     if not (np.isfinite(values).all() and (values > 0).all()):
@@ -240,7 +240,7 @@ def _counts(counts: ArrayLike) -> Array:
 
 
 def _checked_weights(weights: Any) -> Array:
-    values = np.array(weights, dtype=np.float64)
+    values = np.array(check_floats("weights", weights))
     if values.ndim != 1 or not len(values):
         raise ValueError(f"weights must be one number for each word, got shape {values.shape}")
     wrong = ~(np.isfinite(values) & (values >= 0))

@@ -8,6 +8,7 @@ what Keras's function of that name returns.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from pyw2v import corpus as corpora
 from pyw2v import vocab as vocabs
-from pyw2v._checks import check_float, check_int
+from pyw2v._checks import check_float, check_floats, check_int, check_list
 from pyw2v._core.pairs import PairSource
 from pyw2v._core.pairs import skipgrams as _skipgrams
 from pyw2v.corpus import EncodedCorpus
@@ -271,11 +272,18 @@ def _counted(
 
 
 def _known_words(vocab: Sequence[Any] | Mapping[Any, int]) -> Sequence[Any]:
-    if not isinstance(vocab, Mapping):
+    if isinstance(vocab, range):  # of a corpus of ids, perhaps many
         return vocab
-    words = sorted(vocab, key=vocab.__getitem__)
-    if [vocab[word] for word in words] != list(range(len(words))):
-        raise ValueError(f"vocab must map {len(words)} words to the ids 0 to {len(words) - 1}")
+    if not isinstance(vocab, Mapping):
+        words = check_list("vocab", vocab)
+        if len(set(words)) < len(words):
+            twice = next(word for word, n in Counter(words).items() if n > 1)
+            raise ValueError(f"words of vocab must differ, got {twice!r} twice")
+        return words
+    ids = {index: word for word, index in vocab.items()}
+    words = [ids[i] for i in range(len(vocab)) if i in ids]
+    if len(words) != len(vocab):
+        raise ValueError(f"vocab must map {len(vocab)} words to the ids 0 to {len(vocab) - 1}")
     return words
 
 
@@ -302,7 +310,10 @@ def skipgrams(
     `sampling_table[i]` is the chance that word i is the centre of a window (`make_sampling_table`).
     `arrays=True`, not known to Keras, returns NumPy arrays, which are made many times faster.
     """
-    words = np.ascontiguousarray(sequence, np.int64)
+    words = np.asarray(sequence)
+    if words.dtype.kind not in "iu" and words.size:
+        raise TypeError(f"sequence must be whole numbers, got {sequence!r:.80}")
+    words = np.ascontiguousarray(words, np.int64)
     if words.ndim != 1:
         raise ValueError(f"sequence must be one row of word ids, got shape {words.shape}")
     vocabulary_size = check_int("vocabulary_size", vocabulary_size, minimum=1)
@@ -313,7 +324,9 @@ def skipgrams(
             "vocabulary_size must be at least 2 to draw negative samples from 1 to "
             f"vocabulary_size - 1, got {vocabulary_size}"
         )
-    table = None if sampling_table is None else np.ascontiguousarray(sampling_table, np.float64)
+    table = None
+    if sampling_table is not None:
+        table = np.ascontiguousarray(check_floats("sampling_table", sampling_table))
     limit = 2**63 if table is None else len(table)
     if words.size and not (words.min() >= 0 and words.max() < limit):
         raise ValueError(

@@ -10,6 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from pyw2v import _gensim_vectors, _kinds, evaluate
 from pyw2v._arrays import prep_vectors, pseudorandom_weak_vector
+from pyw2v._checks import check_list
 from pyw2v._correlation import Correlation
 from pyw2v._keys import PATHS, Key
 from pyw2v._queries import Queries
@@ -361,6 +362,7 @@ class KeyedVectors(Queries):
         along with `copy_vecattrs`; else `count` falls from the number of keys to 1, as in a file
         without counts.
         """
+        keys = check_list("keys", keys, "keys")
         known: Any = self if allow_inference else self.key_to_index
         chosen = [key for key in dict.fromkeys(keys) if key in known]
         vectors = self[chosen] if chosen else np.zeros((0, self.vector_size), self.vectors.dtype)

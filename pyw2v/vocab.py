@@ -39,6 +39,10 @@ def select(
     """Positions of the words that stay (see `keep_word`), in their order."""
     if trim_rule is None:
         return np.flatnonzero(counts >= min_count)
+    if not callable(trim_rule):
+        raise TypeError(
+            f"trim_rule must be a function of word, count and min_count, got {trim_rule!r}"
+        )
     kept = [
         i
         for i, (word, count) in enumerate(zip(words, counts.tolist(), strict=True))

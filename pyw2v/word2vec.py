@@ -25,6 +25,7 @@ from pyw2v import (
     _word2vec_c,
     corpus,
 )
+from pyw2v._checks import check_int
 from pyw2v._old_names import renamed, warn
 from pyw2v._probabilities import Probabilities
 from pyw2v._vocab_model import StrPath, TrimRule, VocabModel, one_source
@@ -259,6 +260,10 @@ class Word2Vec(Probabilities, VocabModel):
             )
         if epochs is None:
             raise ValueError("epochs must be given; the usual value is epochs=model.epochs")
+        if total_examples is not None:
+            total_examples = check_int("total_examples", total_examples, minimum=0)
+        if total_words is not None:
+            total_words = check_int("total_words", total_words, minimum=0)
         hooks = Callbacks(callbacks)
         source = one_source(corpus_iterable, corpus_file)
         before = (self.epochs, self.alpha, self.min_alpha)

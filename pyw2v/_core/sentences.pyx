@@ -201,6 +201,11 @@ cdef list _as_list(sentence, int64_t number):
             f"sentence {number} is a plain {type(sentence).__name__}, {_short(sentence)}, where a "
             "list of words is expected; split it first, for instance with sentence.split()"
         )
+    if isinstance(sentence, dict):
+        raise TypeError(
+            f"sentence {number} is a dict, where a list of words is expected; of a table give one "
+            "column of lists"
+        )
     if hasattr(sentence, "tolist"):  # NumPy and pandas: Python objects at once, not one by one
         words = sentence.tolist()
         if type(words) is list:
@@ -238,5 +243,5 @@ cdef _as_key(word, int64_t number):
 
 
 cdef str _short(value):
-    text = repr(value)
+    text = " ".join(repr(value).split())  # in one line, also of what prints as a table
     return text if len(text) <= 60 else text[:57] + "..."
