@@ -155,7 +155,7 @@ def check_sentences(source: Any) -> None:
             f"{rule}, got a {type(source).__name__}: make lists of the groups' words first, "
             "in pandas by table.groupby(...)[column].apply(list)"
         )
-    if isinstance(source, str | bytes) or not is_iterable(source):
+    if isinstance(source, str | bytes) or not (is_iterable(source) or _is_column(source)):
         raise TypeError(f"{rule}, got {source!r:.80} of type {type(source).__name__}")
 
 

@@ -190,9 +190,9 @@ class VectorStore(KeyIndex):
         attributes = {name: np.asarray(values) for name, values in (extras or {}).items()}
         for name, values in attributes.items():
             if values.shape[:1] != (len(keys),):
+                found = f"{len(values)} values" if values.ndim else repr(values[()])
                 raise ValueError(
-                    f"extras[{name!r}] must have one value a key, got shape {values.shape} "
-                    f"for {len(keys)} keys"
+                    f"extras[{name!r}] must have one value a key, got {found} for {len(keys)} keys"
                 )
         self.allocate_vecattrs(list(attributes), [values.dtype for values in attributes.values()])
 

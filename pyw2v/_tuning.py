@@ -39,7 +39,7 @@ class Metric:
     @classmethod
     def parse(cls, text: str) -> Metric:
         """Read "f1", "f1:label", or "precisionAtRecall:30", "recallAtPrecision:30:label"."""
-        kind, _, rest = text.partition(":")
+        kind, _, rest = text.partition(":") if isinstance(text, str) else ("", "", "")
         if kind == "f1" and (rest or ":" not in text):
             return cls("f1", None, rest or None)
         if kind in ("precisionAtRecall", "recallAtPrecision"):

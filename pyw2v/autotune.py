@@ -68,6 +68,7 @@ def autotune(
     """
     judged_by = Metric.parse(metric)
     k = check_int("k", k, minimum=1)
+    seed = check_int("seed", seed, minimum=0)
     if seconds is not None:
         seconds = check_float("seconds", seconds, minimum=0, exclusive=True)
     if trials is not None:

@@ -59,6 +59,8 @@ def test_an_unknown_argument_of_autotune_is_named():
         ({"X": "bad"}, "y must be None with a path"),
         ({"y": 3}, "y must hold a label, or a list of them, for each row, got 3"),
         ({"y": LABELS[:3]}, "X and y must be of one length, got 10 and 3"),
+        ({"metric": 3}, "metric must be f1,.*got 3"),
+        ({"seed": "x"}, "seed must be an integer, got 'x'"),
         ({"X_valid": 3}, "X_valid must be a sequence of texts, got int"),
         ({"y_valid": 3}, "y_valid must hold a label, or a list of them, for each row, got 3"),
         ({"y_valid": "pn"}, "y_valid must hold a label, or a list of them, for each row, got 'pn'"),
