@@ -80,6 +80,12 @@ def check_list(name: str, values: Any, of: str = "words") -> list[Any]:
     return list(values)
 
 
+def check_object(name: str, value: Any, kind: str) -> None:
+    """Raise unless `value`, which should be of that kind, has attributes at all."""
+    if not hasattr(value, "__dict__"):
+        raise TypeError(f"{name} must be {kind}, got {value!r:.80}")
+
+
 def is_iterable(values: Any) -> bool:
     """Whether there is a loop over it, also by the numbers 0, 1... only; it is not begun."""
     return isinstance(values, Iterable) or hasattr(values, "__getitem__")

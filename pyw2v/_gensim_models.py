@@ -38,8 +38,6 @@ _HISTORY = (
 
 def model_of(cls: type[Model], source: Any) -> Model:
     """Return a model of ours made of one of gensim's."""
-    if not hasattr(source, "__dict__"):
-        raise TypeError(f"model must be a model of gensim, got {source!r:.80}")
     attributes = vars(source)
     vectors = attributes_of(attributes.get("wv", source))  # before 1.0 they were the model's own
     model = cls.__new__(cls)

@@ -31,8 +31,6 @@ _GENSIMS = frozenset(
 
 def vectors_of(cls: type[Vectors], source: Any) -> Vectors:
     """Return vectors of ours made of gensim's, or of those of a model."""
-    if not hasattr(source, "__dict__"):
-        raise TypeError(f"vectors must be vectors of gensim, got {source!r:.80}")
     kv = cls.__new__(cls)
     _make(kv, attributes_of(vars(source).get("wv", source)))
     return kv

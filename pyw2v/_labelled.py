@@ -81,7 +81,7 @@ def rows_of(source: Any, name: str = "X") -> Iterable[Any]:
     return source
 
 
-def targets_of(targets: Any, name: str = "y") -> Iterable[Any]:
+def targets_of(targets: Any, name: str = "y") -> Any:
     """Return `targets` if they can be the labels of rows."""
     if is_path(targets) or not isinstance(targets, Iterable):
         rule = "must hold a label, or a list of them, for each row"

@@ -77,16 +77,9 @@ def autotune(
         raise ValueError("autotune needs a limit: seconds or trials")
     if X_valid is None:
         raise ValueError("autotune needs X_valid, the texts to judge models by")
-    source = X if _labelled.is_path(X) else list(_labelled.rows_of(X))
-    labels = y if y is None else _labelled.targets_of(_indicator.read_targets(y))
+    source, labels = _training_set(X, y)
     if isinstance(labels, _indicator.Indicator):
         settings = {"loss": "ova"} | settings
-    elif labels is not None:
-        labels = list(labels)
-    if labels is not None and isinstance(source, list) and len(source) != len(labels):
-        raise ValueError(f"X and y must be of one length, got {len(source)} and {len(labels)}")
-    if labels is not None and not isinstance(source, list):
-        raise ValueError("a file has its labels inside: y must be None with a path")
     validation = _Validation(X_valid, y_valid, judged_by, k)
     n_bytes = None if not model_size else parse_size(model_size)
 
@@ -168,6 +161,23 @@ class _Deadline(Progress):
     def update(self, done: int, note: str = "") -> None:
         if self._out_of_time():
             raise OutOfTimeError
+
+
+def _training_set(X: Any, y: Any) -> tuple[Any, Any]:
+    """Return the texts and their labels, or the path of a file and None, to be read many times."""
+    labels = None
+    if y is not None:
+        labels = _labelled.targets_of(_indicator.read_targets(y))
+        if not isinstance(labels, _indicator.Indicator):
+            labels = list(labels)
+    if _labelled.is_path(X):
+        if y is not None:
+            raise ValueError("a file has its labels inside: y must be None with a path")
+        return X, None
+    texts = list(_labelled.rows_of(X))
+    if labels is not None and len(texts) != len(labels):
+        raise ValueError(f"X and y must be of one length, got {len(texts)} and {len(labels)}")
+    return texts, labels
 
 
 class _Validation:

@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from pyw2v import _gensim_vectors, _kinds, evaluate
 from pyw2v._arrays import prep_vectors, pseudorandom_weak_vector
-from pyw2v._checks import check_list
+from pyw2v._checks import check_list, check_object
 from pyw2v._correlation import Correlation
 from pyw2v._keys import PATHS, Key
 from pyw2v._queries import Queries
@@ -129,6 +129,7 @@ class KeyedVectors(Queries):
     @classmethod
     def from_gensim(cls, vectors: Any) -> Self:
         """A copy of gensim's KeyedVectors, or FastTextKeyedVectors, or of those of a model."""
+        check_object("vectors", vectors, "vectors of gensim")
         kind = cls._class_of(_kinds.kind_of(type(vectors)), f"{vectors!r}")
         return _gensim_vectors.vectors_of(kind, vectors)
 

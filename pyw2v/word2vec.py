@@ -25,7 +25,7 @@ from pyw2v import (
     _word2vec_c,
     corpus,
 )
-from pyw2v._checks import check_int
+from pyw2v._checks import check_int, check_object
 from pyw2v._old_names import renamed, warn
 from pyw2v._probabilities import Probabilities
 from pyw2v._vocab_model import StrPath, TrimRule, VocabModel, one_source
@@ -382,6 +382,7 @@ class Word2Vec(Probabilities, VocabModel):
     @classmethod
     def from_gensim(cls, model: Any) -> Self:
         """Return a copy of gensim's model, to ask and to train further."""
+        check_object("model", model, "a model of gensim")
         kind = _kinds.class_of(cls, _kinds.kind_of(type(model)), _kinds.MODELS, f"{model}")
         return _gensim_models.model_of(kind, model)
 

@@ -110,10 +110,4 @@ def test_a_table_is_no_column_of_texts(fitted):
     ):
         with pytest.raises(TypeError, match=r"X must be one column of texts, got a DataFrame"):
             call()
-    for call in (
-        lambda: TextClassifier().fit(TEXTS, table[["label"]]),
-        lambda: fitted.score(TEXTS, table[["label"]]),
-    ):
-        with pytest.raises(TypeError, match=r"y must be one column of labels, got a DataFrame"):
-            call()
     np.testing.assert_array_equal(fitted.predict(table["text"]), fitted.predict(TEXTS))
