@@ -3,18 +3,40 @@
 import os
 import signal
 import sys
+from importlib.machinery import PathFinder
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
-from pyw2v import compat
-from pyw2v._core import isa as isa_module
+TREE = Path(__file__).resolve().parents[1]
 
-# After `pip install .`, the folder pyw2v/ of the sources has no extension modules. pytest does not
-# look there, but `python -c` and `python -m`, which some tests start, would: they search the
-# current folder first unless told not to.
+
+def without_tree(path):
+    """The folders of a search path, but for the one these tests are in."""
+    return [folder for folder in path if Path(folder or ".").resolve() != TREE]
+
+
+# After `pip install .`, the folder pyw2v/ of the sources has no extension modules. It must not hide
+# the installed package from `python -m pytest`, which searches the current folder first, nor from
+# what some tests start: `python -c` and `python -m` do the same, unless told not to.
 os.environ["PYTHONSAFEPATH"] = "1"
+if PathFinder.find_spec("isa", [str(TREE / "pyw2v" / "_core")]) is None:
+    sys.path[:] = without_tree(sys.path)
+    if given := os.environ.get("PYTHONPATH"):
+        os.environ["PYTHONPATH"] = os.pathsep.join(without_tree(given.split(os.pathsep)))
+
+try:
+    from hypothesis import settings
+
+    from pyw2v import compat
+    from pyw2v._core import isa as isa_module
+except ImportError as error:
+    # Not an exception, of which pytest would show the way through its own files.
+    sys.exit(
+        f"The tests cannot start: {error}. In the folder of pyproject.toml, pip install '.[test]' "
+        "installs what they need, or pip install -e '.[test]' to work on pyw2v."
+    )
 
 # How long an example takes says more about the machine than about the code: it may be emulated.
 settings.register_profile("pyw2v", deadline=None)
