@@ -10,7 +10,7 @@ import pytest
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "torch_skipgram.py"
 
-pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'pyw2v[torch]'")
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'pyw2v[torch]'")
 pytestmark = [
     pytest.mark.skipif(not EXAMPLE.exists(), reason="needs the sources"),
     pytest.mark.filterwarnings("ignore"),  # what PyTorch warns about is not ours
@@ -24,6 +24,16 @@ def sentences(rng):
         [f"{'ab'[topic]}{word}" for word in rng.integers(0, 10, 8)]
         for topic in rng.integers(0, 2, 600)
     ]
+
+
+@pytest.fixture(autouse=True)
+def one_thread(monkeypatch):
+    """Threads have nothing to gain on matrices this small, and wait for each other all the same."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # for what the test starts
+    yield
+    torch.set_num_threads(before)
 
 
 def test_words_of_one_topic_end_up_together(sentences):
