@@ -99,11 +99,20 @@ def align(model: ModelState) -> list[Any]:
 
 
 def class_tree(model: ModelState) -> _classes.ClassTree:
-    """Return the tree of a class softmax."""
+    """Return the tree of a class softmax; it is kept until there are other classes."""
     objective = model._objective()
-    assert model.class_of is not None
+    classes = model.class_of
+    assert classes is not None
     assert isinstance(objective, ClassSoftmax)
-    return _classes.tree(model.class_of, objective.depth)
+    kept = model._class_tree
+    if kept is None or kept[0] is not classes or kept[1] != objective.depth:
+        classes.flags.writeable = False  # other classes must be another array, to be noticed
+        kept = model._class_tree = (
+            classes,
+            objective.depth,
+            _classes.tree(classes, objective.depth),
+        )
+    return kept[2]
 
 
 def full_output(model: ModelState, update: bool = True) -> FullOutput | None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyw2v import _outputs, _prediction, _scores, corpus, objectives
+from pyw2v import _outputs, _prediction, _scores, _tree_probabilities, corpus, objectives
 from pyw2v._checks import check_int, resolve_workers
 from pyw2v._core.full_output import FullOutput
 from pyw2v._core.matrix import spread_copy
@@ -45,11 +45,15 @@ class Probabilities(ModelState):
         `context` is a word, or a list of words whose mean (or sum, with cbow_mean=0) is the input;
         words that are not in the vocabulary are left out. To skip-gram models contexts are single
         words; the mean of several is as good an input as any.
+
+        Hierarchical softmax and "class_softmax" compute the paths of these words only; other
+        objectives the scores of the whole vocabulary.
         """
         several = isinstance(word, list | tuple | np.ndarray)
         rows = np.array(self.wv._indices(word if several else [word], missing), np.int64)
-        log_p = log_distribution(self, self._context_row(context))
-        found = np.where(rows < 0, np.nan, log_p[rows])
+        hidden = self._context_row(context)
+        found = np.full(len(rows), np.nan)
+        found[rows >= 0] = log_probabilities(self, hidden, rows[rows >= 0])
         return found if several else float(found[0])
 
     def predict_output_word(
@@ -137,7 +141,7 @@ class Probabilities(ModelState):
 def _hidden(model: ModelState, context: list[int]) -> Array:
     """The input row of a context, as training makes it: every row of a word counts."""
     rows = np.asarray(model.wv.vectors[context], np.float64)
-    sizes = np.asarray(model._row_counts()[context], np.float64)
+    sizes = np.asarray(model._row_counts(context), np.float64)
     if model.sg:
         return np.asarray(rows.mean(axis=0))
     return np.asarray(sizes @ rows / (sizes.sum() if model.cbow_mean else 1.0))
@@ -145,10 +149,18 @@ def _hidden(model: ModelState, context: list[int]) -> Array:
 
 def log_distribution(model: ModelState, hidden: Array) -> Array:
     """Return log P of every word, in nats, given an input row; probabilities add up to 1."""
+    return log_probabilities(model, hidden, None)
+
+
+def log_probabilities(model: ModelState, hidden: Array, words: Array | None) -> Array:
+    """Return log P of the words with these ids, None for all.
+
+    Trees are asked for the paths of these words only; any other output needs all scores.
+    """
     if model._has_tree:
-        return _tree_distribution(model, hidden)
+        return _tree_probabilities.huffman_log_p(model, hidden, words)
     if model.class_of is not None and model.objective == "class_softmax":
-        return _class_distribution(model, hidden)
+        return _tree_probabilities.class_log_p(model, hidden, words)
     if model.syn1neg is None:
         raise RuntimeError(_NO_WEIGHTS)
     scores = np.asarray(model.syn1neg, np.float64) @ hidden
@@ -157,7 +169,8 @@ def log_distribution(model: ModelState, hidden: Array) -> Array:
         scores += meaning.offset
     if meaning.odds:
         scores = -np.logaddexp(0.0, -scores)
-    return _log_softmax(scores)
+    log_p = _log_softmax(scores)
+    return log_p if words is None else log_p[words]
 
 
 def _heated(scores: Array, temperature: float) -> Array:
@@ -169,38 +182,6 @@ def _heated(scores: Array, temperature: float) -> Array:
 def _log_softmax(scores: Array) -> Array:
     shifted = scores - scores.max()
     return np.asarray(shifted - np.log(np.exp(shifted).sum()))
-
-
-def _tree_distribution(model: ModelState, hidden: Array) -> Array:
-    """Hierarchical softmax: the turns on a word's path, each a logistic decision."""
-    offsets, codes, points = model._huffman_tree()
-    n_words = len(offsets) - 1
-    if n_words < 2:
-        return np.zeros(n_words)
-    scores = np.asarray(model.syn1, np.float64) @ hidden
-    turns = -np.logaddexp(0.0, -(1.0 - 2.0 * codes) * scores[points])
-    return np.asarray(np.add.reduceat(turns, offsets[:-1]))
-
-
-def _class_distribution(model: ModelState, hidden: Array) -> Array:
-    tree = _outputs.class_tree(model)
-    split = tree.offsets[tree.n_inner]
-    scores = np.concatenate(
-        [
-            np.asarray(rows, np.float64)[members] @ hidden
-            + (0.0 if bias is None else bias[members])
-            for rows, bias, members in (
-                (model.syn1class, model.syn1class_bias, tree.members[:split]),
-                (model.syn1neg, model.syn1bias, tree.members[split:]),
-            )
-        ]
-    )
-    starts, sizes = tree.offsets[:-1], np.diff(tree.offsets)
-    shifted = scores - np.repeat(np.maximum.reduceat(scores, starts), sizes)
-    sums = np.add.reduceat(np.exp(shifted), starts)
-    log_p = shifted - np.repeat(np.log(sums), sizes)
-    steps = log_p[tree.offsets[tree.path_groups] + tree.path_places]
-    return np.asarray(steps.reshape(-1, tree.depth).sum(axis=1))
 
 
 def _mean_surprise(model: ModelState, encoded: corpus.EncodedCorpus) -> float:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pyw2v import _weights, objectives
+from pyw2v._classes import ClassTree
 from pyw2v._core.huffman import huffman
 from pyw2v._keys import PATHS
 from pyw2v._lifecycle import Lifecycle
@@ -115,6 +116,7 @@ class ModelState(Lifecycle, OldNames):
     _n_seeds: int  # how many seeds have been derived so far
     _huffman: _weights.Huffman | None
     _cum_table: np.ndarray[Any, np.dtype[np.uint32]] | None
+    _class_tree: tuple[Any, int, ClassTree] | None = None  # see _outputs.class_tree
 
     # Whole-number settings that only this kind of model has, and the least value of each.
     _more_settings: ClassVar[tuple[tuple[str, int], ...]] = ()
@@ -272,9 +274,9 @@ class ModelState(Lifecycle, OldNames):
             "input_lock": _weights.lock_factors(self.wv.vectors_lockf, len(self.wv)),
         }
 
-    def _row_counts(self) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Return how many input rows each word's vector is made of."""
-        return np.ones(len(self.wv), np.int64)
+    def _row_counts(self, words: list[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return how many input rows the vector of each of these words is made of."""
+        return np.ones(len(words), np.int64)
 
     def _inputs_changed(self) -> None:
         """Called after training, an epoch or part of one: forget what followed from the rows."""

@@ -207,10 +207,11 @@ class FastText(Word2Vec):
             "ngrams_lock": wv._ngrams.by_row(lock),
         }
 
-    def _row_counts(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def _row_counts(self, words: list[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
         if self.bucket == 0:
-            return super()._row_counts()
-        return np.diff(self.wv._ngram_table()[0]) + 1
+            return super()._row_counts(words)
+        offsets, ids = self.wv._ngram_table()[0], np.asarray(words)
+        return np.asarray(offsets[ids + 1] - offsets[ids] + 1)
 
     def _inputs_changed(self) -> None:
         self.wv.adjust_vectors()

@@ -59,6 +59,7 @@ PYTHON_LAYERS = (
     ("_scores",),
     ("_outputs",),
     ("_settings", "_vocabulary", "_training", "_prediction", "_model_file", "_facebook"),
+    ("_tree_probabilities",),
     ("_vocab_model", "_probabilities"),
     ("glove",),
     ("word2vec",),
