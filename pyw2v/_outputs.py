@@ -84,6 +84,8 @@ def align(model: ModelState) -> list[Any]:
     )
     if missing:  # an objective switched on after the vocabulary was built
         start(model)
+    elif model._has_bias and model.syn1bias is None:
+        model.syn1bias = _scores.first_biases(model)
     if not isinstance(objective, ClassSoftmax):
         return []
     n_nodes = class_tree(model).n_nodes

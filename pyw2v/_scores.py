@@ -44,7 +44,7 @@ def meaning(model: ModelState) -> Meaning:
     """Return how the scores of a model are read, one with an output row a word."""
     objective = model._objective()
     offset = _correction(model)
-    if model.output_bias and model.syn1bias is not None:
+    if model._has_bias and model.syn1bias is not None:
         offset = offset + np.asarray(model.syn1bias, np.float64)
     odds = objective is None or isinstance(objective, FullLogistic)
     if isinstance(objective, SampledObjective):

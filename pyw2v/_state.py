@@ -72,7 +72,7 @@ class ModelState(Lifecycle, OldNames):
     cbow_grad: str
     objective: str | None
     sampler: Sampler | None
-    output_bias: bool
+    output_bias: bool | None
     self_norm: float
     nce_z: float | str
     classes: Any
@@ -179,6 +179,12 @@ class ModelState(Lifecycle, OldNames):
         return bool(self.negative) if objective is None else objective.has_word_rows
 
     @property
+    def _has_bias(self) -> bool:
+        """Whether every word has a number that is added to its scores, in syn1bias."""
+        objective = self._objective()
+        return objective is not None and bool(objective.output_bias)
+
+    @property
     def nce_log_z(self) -> float:
         """What is taken off the scores of noise contrastive estimation: log Z, given or learnt."""
         if isinstance(self.nce_z, str):
@@ -253,7 +259,7 @@ class ModelState(Lifecycle, OldNames):
                 array = _weights.zeros(*shape)
             matrices.append(_weights.for_training(array, *shape, name))
             setattr(self, name, matrices[-1])
-        if self.output_bias:
+        if self._has_bias:
             self.syn1bias = _weights.numbers_for_training(self.syn1bias, shape[0], "syn1bias")
             matrices.append(self.syn1bias)
         return matrices

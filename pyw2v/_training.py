@@ -139,7 +139,7 @@ class _Run:
         if self._trainer is not None and self.layout:
             return self._trainer  # nobody has looked at the model since
         model = self._model
-        arrays = (*model._align_weights(), *_outputs.align(model))
+        arrays = (*_outputs.align(model), *model._align_weights())
         built_for = (*arrays, model.alpha, model.min_alpha)
         same = len(self._built_for) == len(built_for) and all(
             a is b for a, b in zip(self._built_for, built_for, strict=True)
@@ -240,4 +240,6 @@ def _advice(model: ModelState) -> str:
         ways.append("cbow_mean=1")
     elif not model.sg and model.cbow_grad == "sum":
         ways.append('cbow_grad="mean"')
+    if model.objective == "logistic" and not model._has_bias:
+        ways.append("output_bias=True")
     return f"the weights of this model are spoilt, build it again with {' or '.join(ways)}"

@@ -219,7 +219,7 @@ class VocabModel(ModelState):
         self._check_noise()
         self.syn1 = _weights.zeros(n_words, dim) if self._has_tree else None
         self.syn1neg = _weights.zeros(n_words, dim) if self._has_word_rows else None
-        self.syn1bias = np.zeros(n_words, np.float32) if self.output_bias else None
+        self.syn1bias = np.zeros(n_words, np.float32) if self._has_bias else None
         self._log_z = np.zeros(1, np.float32)
         _outputs.start(self)
 
@@ -274,7 +274,7 @@ class VocabModel(ModelState):
             report["syn1"] = matrix_bytes
         if self._has_word_rows:
             report["syn1neg"] = matrix_bytes
-        if self.output_bias:
+        if self._has_bias:
             report["syn1bias"] = 4 * vocab_size
         report["total"] = sum(report.values())
         return report

@@ -98,7 +98,7 @@ class FastText(Word2Vec):
         cbow_grad: str = "sum",
         objective: str | None = None,
         sampler: Sampler | None = None,
-        output_bias: bool = False,
+        output_bias: bool | None = None,
         self_norm: float = 0.0,
         nce_z: float | str = 1.0,
         classes: Any = None,

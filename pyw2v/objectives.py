@@ -46,7 +46,7 @@ NOISE_PER = ("window", "pair")
 DEFAULTS: dict[str, Any] = {
     "objective": None,
     "sampler": None,
-    "output_bias": False,
+    "output_bias": None,
     "self_norm": 0.0,
     "nce_z": 1.0,
     "classes": None,
@@ -70,11 +70,13 @@ class Objective:
     # Whether each word has an output row in `syn1neg`.
     has_word_rows: ClassVar[bool] = True
     may_have_bias: ClassVar[bool] = True
+    # What output_bias=None stands for.
+    default_bias: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         """Check the settings that all objectives share."""
         if not isinstance(self.output_bias, bool | int) or self.output_bias not in (0, 1):
-            raise ValueError(f"output_bias must be True or False, got {self.output_bias!r}")
+            raise ValueError(f"output_bias must be None, True or False, got {self.output_bias!r}")
         if self.output_bias and not self.may_have_bias:
             raise ValueError(
                 f"objective {self.name!r} has no output bias: output_bias must be False, "
@@ -123,7 +125,16 @@ class SampledObjective(Objective):
 
 @dataclass(frozen=True)
 class FullLogistic(Objective):
-    """One-vs-all over the whole vocabulary."""
+    """One-vs-all over the whole vocabulary.
+
+    By default it has biases, which start at the log odds of each word. From scores of 0 it would
+    have V errors of a half, all of one sign, where a softmax has errors that sum to 0: an input
+    moves V / 2 times too far, and at the usual rates the weights grow without bound. From the log
+    odds on, the errors of all words but the right one sum to about -1, whatever V is, and the
+    rate that suits a softmax does.
+    """
+
+    default_bias = True
 
 
 @dataclass(frozen=True)
@@ -207,6 +218,8 @@ def make(
     if name in ("ns", "sampled_logistic", "sampled_softmax"):
         used = tuple(setting for setting in used if setting != "nce_z")
     _check_unused(given, used, f"objective={name!r}")
+    if given["output_bias"] is None:
+        given["output_bias"] = KINDS[name].default_bias
     if KINDS[name] is SampledObjective and given["sampler"] is None:
         given["sampler"] = Unigram(ns_exponent)
     return _maker(name, given, negative)
@@ -257,6 +270,8 @@ def _check_unused(given: dict[str, Any], used: tuple[str, ...], with_what: str) 
     for setting, default in DEFAULTS.items():
         value = given[setting]
         if setting == "objective" or setting in used:
+            continue
+        if setting == "output_bias" and value is False:  # no bias is what there is
             continue
         same = isinstance(value, bool | int | float | str) and value == default
         if value is not default and not same:

@@ -81,7 +81,8 @@ class Word2Vec(Probabilities, VocabModel):
       docs/objectives.md), "pair" for each input;
       `remove_accidental_hits`: whether a drawn word that is the centre counts for nothing: by
       default so, except with "nce"; `nce_z`: the Z of "nce", a number or "learned".
-    - `output_bias`: learn a number for each word that is added to its scores, in `syn1bias`.
+    - `output_bias`: learn a number for each word that is added to its scores, in `syn1bias`. None
+      does so for "logistic" only, which needs it to train at the usual rates.
     - `self_norm`: "softmax" adds this times log(Z)^2 to its loss, so that Z comes near 1.
     - `classes`, `class_depth`: of "class_softmax": how many classes (the square root of the
       vocabulary by default), or the class of each word, as a dict or in the order of the
@@ -133,7 +134,7 @@ class Word2Vec(Probabilities, VocabModel):
         cbow_grad: str = "sum",
         objective: str | None = None,
         sampler: Sampler | None = None,
-        output_bias: bool = False,
+        output_bias: bool | None = None,
         self_norm: float = 0.0,
         nce_z: float | str = 1.0,
         classes: Any = None,
