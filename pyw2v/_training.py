@@ -20,6 +20,7 @@ from pyw2v._core.matrix import SpreadRows
 from pyw2v._core.trainer import SampledNoise, Trainer
 from pyw2v._core.word2vec_c import ExactTrainer
 from pyw2v._epochs import call_last_hook, run_epoch, run_epochs
+from pyw2v._examples import TrainedOn, mean_loss, warn_of_few
 from pyw2v._state import ModelState
 from pyw2v._word2vec_c import is_exact
 from pyw2v.callbacks import Callbacks
@@ -61,6 +62,8 @@ def train_epochs(
         progress.close()
     model.train_count += 1
     call_last_hook(model, callbacks)
+    if not is_exact(model):  # which counts no examples
+        warn_of_few(model, run.trained_on)
     return run.words_trained, run.words_read
 
 
@@ -76,6 +79,7 @@ class _Run:
     ) -> None:
         self.words_trained = 0
         self.words_read = 0
+        self._epochs = self._examples = 0
         self._model = model
         self._corpus = corpus
         self._total_tokens = total_tokens
@@ -84,6 +88,15 @@ class _Run:
         self._trainer: Trainer | ExactTrainer | None = None
         self._built_for: tuple[object, ...] = ()
         self.layout = SpreadRows()
+
+    @property
+    def trained_on(self) -> TrainedOn:
+        """What there was to learn from."""
+        corpus = self._corpus
+        known = len(corpus.tokens)
+        return TrainedOn(
+            self._epochs, self._examples, self.words_trained, known, corpus.n_raw_words
+        )
 
     def epoch(self, epoch: int) -> None:
         """Train one epoch and add its results to the model."""
@@ -118,6 +131,8 @@ class _Run:
 
     def _record(self, epoch: int, loss: float, examples: int, words_trained: int) -> None:
         model = self._model
+        self._epochs += 1
+        self._examples += int(examples)
         self.words_trained += int(words_trained)
         self.words_read += self._corpus.n_raw_words
         reached = min(1.0, len(self._corpus.tokens) / self._total_tokens)
@@ -126,13 +141,14 @@ class _Run:
             1.0, (epoch + reached) / model.epochs
         )
         if model.track_loss and not is_exact(model):
-            # A corpus of one-word sentences has no examples; its loss is 0, not an error.
-            model.loss_history.append(float(loss) / max(int(examples), 1))
+            model.loss_history.append(mean_loss(loss, examples))
             model.running_training_loss += float(loss)
 
     def _loss_note(self) -> str:
-        model = self._model
-        return f", loss {model.loss_history[-1]:.4f}" if model.loss_history else ""
+        history = self._model.loss_history
+        if not history:
+            return ""
+        return ", no examples" if math.isnan(history[-1]) else f", loss {history[-1]:.4f}"
 
     def _current_trainer(self) -> Trainer | ExactTrainer:
         """Return the Trainer, made anew when a callback changed what it was made of."""

@@ -28,7 +28,7 @@ class CallbackAny2Vec:
         """Run before each epoch."""
 
     def on_epoch_end(self, model: Any) -> None:
-        """Run after each epoch; `model.loss_history[-1]` is this epoch's mean loss."""
+        """Run after each epoch; `model.loss_history[-1]` is its mean loss, NaN without examples."""
 
     def on_train_end(self, model: Any) -> None:
         """Run after the last epoch, also when a callback stopped the training."""

@@ -231,6 +231,8 @@ class GloVe(GloveSettings):
         )
         if not shuffle:
             words, contexts, values = counts
+            if not len(values):
+                raise ValueError("there is nothing to train on: the counts have no entries")
             dtype = np.dtype(self.dtype)
             return _glove_records.in_given_order(words, contexts, values, dtype, rules)
         matrix = as_matrix(counts, self.words)

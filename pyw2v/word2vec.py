@@ -93,7 +93,8 @@ class Word2Vec(Probabilities, VocabModel):
     - `max_memory`: bytes of encoded corpus to hold in memory; more goes to a temporary file.
     - `track_loss`: False leaves out the loss. It costs next to nothing, so it is on whatever
       `compute_loss` says: `loss_history` has the exact mean loss per example of every epoch this
-      model ever trained, and `get_latest_training_loss()` the sum over the last call.
+      model ever trained (NaN for one that sub-sampling left without any), and
+      `get_latest_training_loss()` the sum over the last call.
     - `engine`: "word2vec.c" gives the vectors of the C program run with one thread, bit for bit and
       as slowly, its faults included: of several epochs it trains only the first. Its vocabulary
       starts with "</s>", and a `corpus_file` is read as it reads files. `workers`, `seed`,

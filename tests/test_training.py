@@ -395,7 +395,7 @@ def test_ctrl_c_stops_at_once_and_leaves_a_usable_model():
 
 
 def test_warnings_are_silent_in_programs_without_logging(capfd):
-    code = "from pyw2v import Word2Vec; Word2Vec([['a', 'b']], min_count=1, alpha=1, callbacks=())"
+    code = "from pyw2v import Word2Vec; Word2Vec([['a', 'b']], min_count=1, alpha=1, sample=0)"
     code += "; import logging; logging.getLogger('pyw2v.x').warning('hidden')"
     subprocess.run([sys.executable, "-c", code], check=True)
     assert capfd.readouterr() == ("", "")

@@ -8,6 +8,7 @@ import itertools
 import os
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -123,6 +124,8 @@ def run(args: argparse.Namespace) -> int:
         if path != "-":
             os.stat(path)  # a misspelt name is worth an error before anything is read
     negative = args.negative if args.negative is not None else 0 if args.hs else 5
+    if args.quiet:
+        warnings.simplefilter("ignore")  # until `main` returns
     started = time.perf_counter()
     model = Word2Vec(
         corpus_of(args.corpus),
