@@ -18,6 +18,7 @@ def snippets(page):
         yield text.count("\n", 0, match.start(1)), match[1]
 
 
+@pytest.mark.filterwarnings("error")  # of training on too little, too
 @pytest.mark.parametrize("page", ["README.md", *PAGES])
 def test_snippets_run(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
