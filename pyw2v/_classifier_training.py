@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,6 +22,7 @@ from pyw2v._core.lines import Lines
 from pyw2v._core.matrix import SpreadRows
 from pyw2v._epochs import run_epoch
 from pyw2v._indicator import Indicator
+from pyw2v._interrupt import hand_over
 from pyw2v._labelled import LabelKind, Vocabulary
 from pyw2v.fasttext_data import FastTextArgs, FastTextData
 from pyw2v.progress import Progress, open_progress
@@ -57,8 +59,7 @@ class ClassifierTraining(ClassifierSettings):
             state = self._covering(state, lines, vocabulary)
             if rows is not None:
                 state.set_word_rows(words, rows)
-            self.loss_history_ = []
-            n_examples = self._train(state, lines, vocabulary, sample_weight, progress)
+            n_examples = self._train(state, lines, vocabulary, sample_weight, progress, [])
         _ = state.predictor  # made now, not while the first text waits for its answer
         guess = _classifier_schedule.loss_of_guessing(
             loss, vocabulary.label_counts, n_examples, self.negative
@@ -106,7 +107,7 @@ class ClassifierTraining(ClassifierSettings):
                 state = old.grown(vocabulary, lines.n_tokens, self.seed)
                 state.integer_labels = bool(kind.integers)
             state = self._covering(state, lines, vocabulary)
-            self._train(state, lines, vocabulary, sample_weight, progress)
+            self._train(state, lines, vocabulary, sample_weight, progress, self.loss_history_)
         return self
 
     def retrain(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -120,7 +121,7 @@ class ClassifierTraining(ClassifierSettings):
             lines = self._encoded(X, targets, LabelKind(state.integer_labels), progress)
             vocabulary = _labelled.entered(lines, state.vocabulary)
             state = self._covering(state.copied(), lines, vocabulary)
-            self._train(state, lines, vocabulary, sample_weight, progress)
+            self._train(state, lines, vocabulary, sample_weight, progress, self.loss_history_)
         return self
 
     @property
@@ -190,72 +191,63 @@ class ClassifierTraining(ClassifierSettings):
         vocabulary: Vocabulary,
         sample_weight: Any,
         progress: Progress,
+        losses: list[float],
     ) -> int:
-        """Train and keep the model; return of how many lines it learns."""
-        data = state.data
+        """Train `state`, and take it when that is done; return of how many lines it learns.
+
+        `losses` are those of epochs before.
+        """
+        data, losses = state.data, list(losses)
         # All that the model has seen, of which these lines may be a part; none without a label.
         n_texts = lines.n_lines * max(data.n_tokens / max(lines.n_tokens, 1), 1.0)
         n_texts = min(n_texts, float(data.label_counts.sum()))
         schedule = _classifier_schedule.choose(
             self.lr, self.epochs, n_texts, data.label_counts, data.args.word_ngrams
         )
-        self.lr_, self.epochs_ = schedule.lr, schedule.epochs
         data.args = replace(data.args, epoch=schedule.epochs)
         if schedule.epochs == 0:  # the first weights, or pretrained vectors, as they are
-            self._state = state
+            self._take(state, schedule, losses)
             return 0
         order = None
         if self.shuffle:
             order = np.random.default_rng(self.seed).permutation(lines.n_lines).astype(np.int64)
-        with SpreadRows() as layout:
-            state.spread(layout)
-            trainer = ClassifierTrainer(
-                lines=lines,
-                rules=state.rules,
-                entries=vocabulary.entries,
-                input=state.input_rows,
-                output=data.output,
-                loss=data.args.loss,
-                label_counts=np.maximum(data.label_counts, 1),
-                huffman=state.huffman,
-                negative=self.negative,
-                class_weights=self._class_weights(state),
-                line_weights=line_weights(sample_weight, lines.n_lines),
-                order=order,
-                unlabelled=state.indicator and data.args.loss == "ova",
-                lr=schedule.lr,
-                epochs=schedule.epochs,
-                seed=self.seed,
-                workers=resolve_workers(self.workers),
-            )
-            progress.begin("train", schedule.epochs * lines.n_lines, "lines")
-            for epoch in range(schedule.epochs):
-                n_examples = self._epoch(trainer, epoch, lines.n_lines, progress)
-        state.forget_answers()
-        self._state = state
+        n_examples = 0
+        try:
+            with SpreadRows() as layout:
+                state.spread(layout)
+                trainer = ClassifierTrainer(
+                    lines=lines,
+                    rules=state.rules,
+                    entries=vocabulary.entries,
+                    input=state.input_rows,
+                    output=data.output,
+                    loss=data.args.loss,
+                    label_counts=np.maximum(data.label_counts, 1),
+                    huffman=state.huffman,
+                    negative=self.negative,
+                    class_weights=self._class_weights(state),
+                    line_weights=line_weights(sample_weight, lines.n_lines),
+                    order=order,
+                    unlabelled=state.indicator and data.args.loss == "ova",
+                    lr=schedule.lr,
+                    epochs=schedule.epochs,
+                    seed=self.seed,
+                    workers=resolve_workers(self.workers),
+                )
+                n_examples = _run(trainer, schedule, lines.n_lines, progress, losses)
+        except KeyboardInterrupt as stop:
+            # What was fitted before is not lost to a try that somebody thought better of.
+            kept = self if self._state is None else copy.copy(self)
+            kept._take(state, schedule, losses)
+            hand_over(stop, kept)
+            raise
+        self._take(state, schedule, losses)
         return n_examples
 
-    def _epoch(
-        self, trainer: ClassifierTrainer, epoch: int, n_lines: int, progress: Progress
-    ) -> int:
-        note = f"epoch {epoch + 1}/{self.epochs_}"
-        if self.loss_history_:
-            note += f", loss {self.loss_history_[-1]:.4f}"
-        try:
-            result = run_epoch(
-                trainer,
-                epoch,
-                lambda: progress.update(epoch * n_lines + trainer.lines_done, note),
-            )
-        except FloatingPointError as error:
-            raise FloatingPointError(f"{error}; try a smaller lr (now {self.lr_:g})") from error
-        if result.examples == 0:
-            raise ValueError("no line has both a label and a word that was kept")
-        self.loss_history_.append(float(result.loss) / result.examples)
-        progress.tell(loss=self.loss_history_[-1])
-        progress.update((epoch + 1) * n_lines, note)  # short epochs end between two looks
-        logger.info("epoch %d: loss %.4f", epoch, self.loss_history_[-1])
-        return int(result.examples)
+    def _take(self, state: ClassifierState, schedule: Schedule, losses: list[float]) -> None:
+        state.forget_answers()
+        self.lr_, self.epochs_ = schedule.lr, schedule.epochs
+        self._state, self.loss_history_ = state, losses
 
     def _class_weights(self, state: ClassifierState) -> npt.NDArray[np.float32] | None:
         weights = np.ones(len(state.labels), np.float32)
@@ -291,6 +283,39 @@ def _check_vocabulary(vocabulary: Vocabulary, min_count: int) -> None:
         raise ValueError("there are no labels: give y, or lines that hold labels")
     if not vocabulary.words:
         raise ValueError(f"no word occurs min_count = {min_count} times or more")
+
+
+def _run(
+    trainer: ClassifierTrainer,
+    schedule: Schedule,
+    n_lines: int,
+    progress: Progress,
+    losses: list[float],
+) -> int:
+    """Train all epochs and add their mean losses to `losses`; return the examples of the last."""
+    progress.begin("train", schedule.epochs * n_lines, "lines")
+    n_examples = 0
+    for epoch in range(schedule.epochs):
+        done = epoch * n_lines
+        note = f"epoch {epoch + 1}/{schedule.epochs}"
+        if losses:
+            note += f", loss {losses[-1]:.4f}"
+
+        def show(done: int = done, note: str = note) -> None:
+            progress.update(done + trainer.lines_done, note)
+
+        try:
+            result = run_epoch(trainer, epoch, show)
+        except FloatingPointError as error:
+            raise FloatingPointError(f"{error}; try a smaller lr (now {schedule.lr:g})") from error
+        n_examples = int(result.examples)
+        if n_examples == 0:
+            raise ValueError("no line has both a label and a word that was kept")
+        losses.append(float(result.loss) / n_examples)
+        progress.tell(loss=losses[-1])
+        progress.update(done + n_lines, note)  # short epochs end between two looks
+        logger.info("epoch %d: loss %.4f", epoch, losses[-1])
+    return n_examples
 
 
 def line_weights(weights: Any, n_lines: int) -> npt.NDArray[np.float32] | None:

@@ -54,6 +54,10 @@ class TextClassifier(ClassifierTraining):
 
     After fitting: `classes_` (sorted), `lr_` and `epochs_` (given or chosen), `loss_history_` (mean
     loss of each epoch, before weights), `data` (all of it, as a fastText file holds it).
+
+    Ctrl-C ends training at once. The `KeyboardInterrupt` has a classifier, as far as it was
+    trained, as its attribute `model`: this one, or if this one was fitted before and so stays as it
+    was, another.
     """
 
     # -- answers ---------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from pyw2v._epochs import call_last_hook, run_epoch, run_epochs
 from pyw2v._glove_records import RecordRules, TrainingRecords
 from pyw2v._glove_settings import GloveSettings
 from pyw2v._glove_state import GloveParameters
+from pyw2v._interrupt import handing_over
 from pyw2v._vocab_model import StrPath, one_source
 from pyw2v.callbacks import Callbacks
 from pyw2v.cooccurrence import CooccurrenceMatrix, as_matrix
@@ -58,7 +59,8 @@ class GloVe(GloveSettings):
     - `callbacks`: see `pyw2v.callbacks`; `progress`: True shows a bar, None only on a terminal.
 
     `loss_history` has the mean cost of every epoch so far; `cooccurrence` the counts, which `train`
-    goes on with (set it to None to free them).
+    goes on with (set it to None to free them). Ctrl-C ends training at once: the
+    `KeyboardInterrupt` has the model, as far as it was trained, as its attribute `model`.
     """
 
     def __init__(
@@ -255,7 +257,7 @@ class GloVe(GloveSettings):
         hooks: Callbacks,
         progress: Progress,
     ) -> None:
-        with SpreadRows() as layout:
+        with handing_over(self), SpreadRows() as layout:
             parameters.spread(layout)
             trainer = GloveTrainer(
                 values=parameters.values,

@@ -26,6 +26,7 @@ from pyw2v import (
     corpus,
 )
 from pyw2v._checks import check_int, check_object
+from pyw2v._interrupt import handing_over
 from pyw2v._old_names import renamed, warn
 from pyw2v._probabilities import Probabilities
 from pyw2v._vocab_model import StrPath, TrimRule, VocabModel, one_source
@@ -48,7 +49,8 @@ class Word2Vec(Probabilities, VocabModel):
 
     Given `sentences` or `corpus_file`, the constructor reads them once, builds the vocabulary and
     trains; otherwise call `build_vocab` and `train`. Since one pass is enough, one-shot generators
-    work with any number of epochs.
+    work with any number of epochs. Ctrl-C ends training at once: the `KeyboardInterrupt` has the
+    model, as far as it was trained, as its attribute `model`.
 
     Parameters, in gensim's order and with its defaults:
 
@@ -200,7 +202,8 @@ class Word2Vec(Probabilities, VocabModel):
             try:
                 self.init_weights()
                 self.add_lifecycle_event("build_vocab", update=False, trim_rule=str(trim_rule))
-                self._train_encoded(encoded, self.corpus_count, None, callbacks, progress)
+                with handing_over(self):
+                    self._train_encoded(encoded, self.corpus_count, None, callbacks, progress)
             finally:
                 encoded.close()
 
@@ -278,7 +281,7 @@ class Word2Vec(Probabilities, VocabModel):
             self.epochs, self.alpha, self.min_alpha = before
             raise
         self.compute_loss = bool(compute_loss)
-        with open_progress(self.progress) as progress:
+        with handing_over(self), open_progress(self.progress) as progress:
             encoded = self._encode(source, progress)
             try:
                 return self._train_encoded(encoded, total_examples, total_words, hooks, progress)

@@ -452,5 +452,5 @@ class TestProcess:
             finally:
                 process.kill()
         assert process.returncode == 130
-        assert err.decode().strip() == "pyw2v: interrupted"
+        assert err.decode().strip() == f"pyw2v: interrupted: {out} was not written"
         assert list(tmp_path.iterdir()) == []

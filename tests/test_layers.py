@@ -44,7 +44,7 @@ PYTHON_LAYERS = (
     ("_compact_ngrams",),
     ("evaluate", "compact", "_gensim_vectors"),
     ("vectors",),
-    ("progress", "callbacks", "_epochs", "_examples"),
+    ("progress", "callbacks", "_epochs", "_examples", "_interrupt"),
     ("_glove_vocab", "cooccurrence"),
     ("_glove_state", "_glove_records"),
     ("_glove_settings",),

@@ -21,7 +21,7 @@ def test_progress_none_shows_nothing_outside_a_terminal(capfd):
 
 def test_progress_is_a_tqdm_bar_when_installed(capfd):
     pytest.importorskip("tqdm")
-    small(epochs=3, progress=True)
+    small(epochs=3, sample=0, progress=True)
     out, err = capfd.readouterr()
     assert out == ""
     assert "epoch 3/3" in err
@@ -30,7 +30,7 @@ def test_progress_is_a_tqdm_bar_when_installed(capfd):
 
 def test_progress_is_a_plain_line_otherwise(capfd, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
-    small(epochs=3, progress=True)
+    small(epochs=3, sample=0, progress=True)
     out, err = capfd.readouterr()
     assert out == ""
     assert f"train: 100 % {3 * N_RAW} words" in err

@@ -87,8 +87,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # at exit, so give it somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt:
-        print("\npyw2v: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        told = f": {stop}" if stop.args else ""
+        print(f"\npyw2v: interrupted{told}", file=sys.stderr)
         return 130
     except USER_ERRORS as error:
         print(f"pyw2v: error: {_one_line(error)}", file=sys.stderr)

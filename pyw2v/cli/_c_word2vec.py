@@ -13,7 +13,7 @@ from pyw2v import _word2vec_c as c
 from pyw2v._core.word2vec_c import classes, fill_initial
 from pyw2v.callbacks import Callbacks
 from pyw2v.cli._c_flags import Flag, Program
-from pyw2v.cli._common import UsageError, check_writable
+from pyw2v.cli._common import UsageError, check_writable, not_written_if_interrupted
 from pyw2v.io.atomic import atomic_write
 from pyw2v.progress import Progress
 from pyw2v.word2vec import Word2Vec
@@ -76,11 +76,13 @@ def main(argv: Sequence[str]) -> int:
     if not exact:
         # Sentence ends are no words of a context here, so they should be no negative samples.
         model.wv.expandos["count"] = np.append(0, vocabulary.counts[1:])
-    _train(model, flags, vocabulary)
-    if flags["classes"] > 0:
-        _save_classes(flags["output"], vocabulary, classes(model.wv.vectors, flags["classes"]))
-    else:
-        _save_vectors(flags["output"], vocabulary, model.wv.vectors, binary=bool(flags["binary"]))
+    output = flags["output"]
+    with not_written_if_interrupted(output):
+        _train(model, flags, vocabulary)
+        if flags["classes"] > 0:
+            _save_classes(output, vocabulary, classes(model.wv.vectors, flags["classes"]))
+        else:
+            _save_vectors(output, vocabulary, model.wv.vectors, binary=bool(flags["binary"]))
     return 0
 
 

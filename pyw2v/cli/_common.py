@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import os
 import sys
@@ -181,6 +182,18 @@ def lines_from_stdin(prompt: str) -> Iterator[list[str]]:
             yield words
         elif not line or interactive:
             return
+
+
+@contextlib.contextmanager
+def not_written_if_interrupted(path: str) -> Iterator[None]:
+    """Let Ctrl-C say that there is no new file; one from before is left alone.
+
+    Half-trained vectors in its place could not be told from whole ones.
+    """
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt(f"{path} was not written") from stop
 
 
 def refuse_existing(path: str, *, force: bool) -> None:

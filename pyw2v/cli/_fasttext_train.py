@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pyw2v import fasttext
-from pyw2v.cli._common import UsageError, check_writable
+from pyw2v.cli._common import UsageError, check_writable, not_written_if_interrupted
 from pyw2v.cli._fasttext_flags import FLAGS, QUANTIZE_ARGUMENTS, read_flags
 from pyw2v.cli._fasttext_print import write_rows
 from pyw2v.fasttext_data import FastTextData
@@ -26,12 +26,13 @@ def train(command: str, argv: list[str]) -> None:
     settings: dict[str, Any] = {name: FLAGS[name].default for name in ("thread", "verbose")} | given
     suffix = ".ftz" if settings.get("autotuneModelSize") else ".bin"
     check_writable(output + suffix)
-    if command == "supervised":
-        model = fasttext.train_supervised(**settings)
-    else:
-        settings = {k: v for k, v in settings.items() if not k.startswith("autotune")}
-        model = fasttext.train_unsupervised(model=command, **settings)
-    model.save_model(output + suffix)
+    with not_written_if_interrupted(output + suffix):
+        if command == "supervised":
+            model = fasttext.train_supervised(**settings)
+        else:
+            settings = {k: v for k, v in settings.items() if not k.startswith("autotune")}
+            model = fasttext.train_unsupervised(model=command, **settings)
+        model.save_model(output + suffix)
     data = model.f.data
     write_rows(output + ".vec", data.words, map(model.f.word_vector, data.words), data.args.dim)
     if save_output:
@@ -47,8 +48,9 @@ def quantize(command: str, argv: list[str]) -> None:
         name: given.get(name, FLAGS[name].default)
         for name in (*QUANTIZE_ARGUMENTS, "input", "epoch", "lr", "thread", "verbose")
     }
-    model.quantize(**options)
-    model.save_model(output + ".ftz")
+    with not_written_if_interrupted(output + ".ftz"):
+        model.quantize(**options)
+        model.save_model(output + ".ftz")
 
 
 def _save_output(path: str, data: FastTextData) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pyw2v.cli._common import UsageError
+from pyw2v.cli._common import UsageError, not_written_if_interrupted
 from pyw2v.cli._glove_flags import flags_help, read_flags
 from pyw2v.cli.train import corpus_of, require_folder
 from pyw2v.cooccurrence import as_matrix
@@ -41,8 +41,9 @@ def glove(argv: list[str]) -> None:
     counts: Any = (words, contexts, records["count"])
     if not flags["exact"]:
         counts = as_matrix(counts, model.words)
-    model.train(counts, shuffle=not flags["exact"], callbacks=[_Report(flags)])
-    _save(model, flags)
+    with not_written_if_interrupted(flags["save_file"]):
+        model.train(counts, shuffle=not flags["exact"], callbacks=[_Report(flags)])
+        _save(model, flags)
 
 
 def train(argv: list[str]) -> None:
@@ -63,10 +64,11 @@ def train(argv: list[str]) -> None:
     )
     if flags["vocab_file"]:
         require_folder(flags["vocab_file"])
-    model.fit(corpus_of([argv[0]]), callbacks=[_Report(flags)])
-    if flags["vocab_file"] and model.word_counts is not None:
-        word2vec_format.save_vocab(flags["vocab_file"], model.words, model.word_counts)
-    _save(model, flags)
+    with not_written_if_interrupted(flags["save_file"]):
+        model.fit(corpus_of([argv[0]]), callbacks=[_Report(flags)])
+        if flags["vocab_file"] and model.word_counts is not None:
+            word2vec_format.save_vocab(flags["vocab_file"], model.words, model.word_counts)
+        _save(model, flags)
 
 
 def _model(flags: dict[str, Any], **more: Any) -> GloVe:

@@ -19,6 +19,7 @@ from pyw2v.cli._common import (
     Subparsers,
     examples,
     format_of,
+    not_written_if_interrupted,
     save_vectors,
 )
 from pyw2v.corpus import PathLineSentences
@@ -123,11 +124,28 @@ def run(args: argparse.Namespace) -> int:
     for path in args.corpus:
         if path != "-":
             os.stat(path)  # a misspelt name is worth an error before anything is read
-    negative = args.negative if args.negative is not None else 0 if args.hs else 5
     if args.quiet:
         warnings.simplefilter("ignore")  # until `main` returns
     started = time.perf_counter()
-    model = Word2Vec(
+    with not_written_if_interrupted(args.output):
+        model = _trained(args)
+        seconds = time.perf_counter() - started
+        save_vectors(model.wv, args.output, kind)
+    if args.save_model:
+        with not_written_if_interrupted(args.save_model):
+            model.save(args.save_model)
+    if not args.quiet:
+        words = model.corpus_total_words * model.epochs
+        print(
+            f"{args.output}: {len(model.wv):,} words x {model.vector_size} dimensions, {kind}; "
+            f"{seconds:.1f} s, {words / seconds:,.0f} words/s",
+            file=sys.stderr,
+        )
+    return 0
+
+
+def _trained(args: argparse.Namespace) -> Word2Vec:
+    return Word2Vec(
         corpus_of(args.corpus),
         vector_size=args.dim,
         alpha=args.alpha,
@@ -141,25 +159,13 @@ def run(args: argparse.Namespace) -> int:
         workers=args.workers,
         sg=int(args.model == "sg"),
         hs=int(args.hs),
-        negative=negative,
+        negative=args.negative if args.negative is not None else 0 if args.hs else 5,
         objective=args.objective,
         ns_exponent=args.ns_exponent,
         cbow_mean=int(not args.cbow_sum),
         epochs=args.epochs,
         progress=False if args.quiet else None,  # None: on a terminal
     )
-    seconds = time.perf_counter() - started
-    save_vectors(model.wv, args.output, kind)
-    if args.save_model:
-        model.save(args.save_model)
-    if not args.quiet:
-        words = model.corpus_total_words * model.epochs
-        print(
-            f"{args.output}: {len(model.wv):,} words x {model.vector_size} dimensions, {kind}; "
-            f"{seconds:.1f} s, {words / seconds:,.0f} words/s",
-            file=sys.stderr,
-        )
-    return 0
 
 
 def corpus_of(paths: list[str]) -> Any:

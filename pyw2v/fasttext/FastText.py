@@ -6,12 +6,15 @@ Same names, arguments, defaults, results and error types as the module of the sa
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pyw2v._interrupt import hand_over
+from pyw2v.classifier import TextClassifier
 from pyw2v.fasttext import _training
 from pyw2v.fasttext._arguments import (
     ATTRIBUTES,
@@ -318,9 +321,10 @@ def train_supervised(*kargs: Any, **kwargs: Any) -> _FastText:
     a terminal, and elsewhere if ``verbose`` is given.
     """
     args, given = read_arguments(kargs, kwargs, supervised=True)
-    if args.autotuneValidationFile:
-        return _trained(*autotuned(args, given, log_of(args, "verbose" in given, AutotuneLog)))
-    return _trained(_training.train_supervised(args, log_of(args, "verbose" in given)), args)
+    with _handing_over(args):
+        if args.autotuneValidationFile:
+            return _trained(*autotuned(args, given, log_of(args, "verbose" in given, AutotuneLog)))
+        return _trained(_training.train_supervised(args, log_of(args, "verbose" in given)), args)
 
 
 def train_unsupervised(*kargs: Any, **kwargs: Any) -> _FastText:
@@ -330,9 +334,23 @@ def train_unsupervised(*kargs: Any, **kwargs: Any) -> _FastText:
     fastText's; there is a ``seed`` too. The log is shown as by ``train_supervised``.
     """
     args, given = read_arguments(kargs, kwargs, supervised=False)
-    if args.model == "supervised":
-        return _trained(_training.train_supervised(args, log_of(args, "verbose" in given)), args)
-    return _trained(_training.train_unsupervised(args, log_of(args, "verbose" in given)), args)
+    supervised = args.model == "supervised"
+    train = _training.train_supervised if supervised else _training.train_unsupervised
+    with _handing_over(args):
+        return _trained(train(args, log_of(args, "verbose" in given)), args)
+
+
+@contextmanager
+def _handing_over(args: Arguments) -> Iterator[None]:
+    """Make what an interrupt carries, if it came after training had begun, a model of this kind."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        found = getattr(stop, "model", None)
+        if found is not None:
+            data = found.data if isinstance(found, TextClassifier) else found
+            hand_over(stop, _trained(data.replace(args=args.to_file()), args))
+        raise
 
 
 def _trained(data: FastTextData, args: Arguments) -> _FastText:

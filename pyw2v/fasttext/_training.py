@@ -26,6 +26,8 @@ from pyw2v._core.huffman import fasttext_huffman
 from pyw2v._core.matrix import SpreadRows
 from pyw2v._core.trainer import Trainer
 from pyw2v._epochs import run_epoch
+from pyw2v._examples import mean_loss
+from pyw2v._interrupt import handing_over
 from pyw2v._labelled import LabelKind, Vocabulary
 from pyw2v.classifier import TextClassifier
 from pyw2v.fasttext._arguments import Arguments, loss_name
@@ -100,7 +102,7 @@ def train_unsupervised(args: Arguments, show: Progress) -> FastTextData:
             data.input.values[[ids[word] for word in words]] = rows
         tokens, ends = np.array(lines.tokens), np.array(lines.ends)
         n_left = remap(tokens, ends, np.maximum(vocabulary.entries, -1), args.thread)
-        with SpreadRows() as layout:
+        with handing_over(data), SpreadRows() as layout:
             layout.spread([data.input.values, data.output], [data, data.input])
             _train_words(args, data, subwords, tokens[:n_left], _short_lines(ends), progress)
     return data
@@ -236,7 +238,7 @@ def _train_words(
                 result = run_epoch(trainer, epoch, look)
             except FloatingPointError as error:
                 raise RuntimeError(f"Encountered NaN. ({error})") from error
-            progress.tell(loss=result.loss / max(result.examples, 1))
+            progress.tell(loss=mean_loss(result.loss, result.examples))
             show(epoch * len(tokens) + int(part[-1]))
 
 
