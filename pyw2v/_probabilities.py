@@ -126,8 +126,14 @@ class Probabilities(ModelState):
             encoded.close()
 
     def perplexity(self, text: Any) -> float:
-        """Return 2 to the power of the cross-entropy in bits: so many words, equally probable."""
-        return math.exp(self.cross_entropy(text, unit="nats"))
+        """Return 2 to the power of the cross-entropy in bits: so many words, equally probable.
+
+        It is infinite where words of the text are all but impossible to a model that went astray.
+        """
+        try:
+            return math.exp(self.cross_entropy(text, unit="nats"))
+        except OverflowError:
+            return math.inf
 
     def _context_row(self, context: Any) -> Array:
         """The input row of a context, of which some word must be known."""

@@ -169,6 +169,7 @@ def test_scores_of_any_size_are_safe():
     assert np.isfinite(log_p).all()
     assert_allclose(log_p[-1], 0, atol=1e-12)
     assert np.isfinite(model.cross_entropy(SENTENCES))
+    assert model.perplexity(SENTENCES) == np.inf
 
 
 def test_threads_agree_about_a_text():
