@@ -56,7 +56,8 @@ def conditional(model, corpus):
 
 
 def scores(model):
-    return model.wv.vectors @ model.syn1neg.T
+    biases = 0.0 if model.syn1bias is None else model.syn1bias
+    return model.wv.vectors @ model.syn1neg.T + biases
 
 
 def probabilities(model):

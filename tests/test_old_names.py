@@ -19,7 +19,7 @@ def model():
 
 def test_arguments_of_constructors():
     with pytest.warns(DeprecationWarning, match="(vector_size|epochs)=") as record:
-        model = Word2Vec(TEXTS, size=4, iter=2, min_count=1, workers=1)
+        model = Word2Vec(TEXTS, size=4, iter=2, min_count=1, sample=0, workers=1)
     assert (model.vector_size, model.epochs) == (4, 2)
     assert [warning.filename for warning in record] == [__file__] * 2
     with pytest.warns(DeprecationWarning, match="vector_size="):
