@@ -391,3 +391,17 @@ def test_vectors_are_means_of_the_rows_of_subwords(tmp_path, model):
         assert_allclose(sentence, np.mean(vectors, axis=0), rtol=1e-5, atol=1e-6)
     assert_array_equal(trained.get_word_vector("catalogue"), loaded.get_word_vector("catalogue"))
     assert not trained.get_sentence_vector("").any()
+
+
+@pytest.mark.parametrize("model", ["skipgram", "cbow"])
+def test_one_against_all_words_trains_at_its_defaults(model):
+    """The errors of 600 words, all of one sign at first, threw the vectors off to infinity."""
+    rng = np.random.default_rng(3)
+    topics = np.arange(600).reshape(20, 30)
+    lines = [" ".join(f"w{i}" for i in rng.choice(topics[t % 20], 15)) for t in range(2000)]
+    trained = fasttext.train_unsupervised(lines, model=model, loss="ova", dim=20, epoch=10)
+    rows = np.array([trained.get_word_vector(f"w{i}") for i in range(600)])
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    cosines = rows @ rows.T
+    same = np.arange(600) // 30 == np.arange(600)[:, np.newaxis] // 30
+    assert cosines[same].mean() > cosines[~same].mean() + 0.3

@@ -19,7 +19,7 @@ BEGIN = """
 import signal, sys
 import numpy as np
 import pyw2v, pyw2v.fasttext
-from pyw2v import FastText, GloVe, TextClassifier, Word2Vec, _training, classifier, glove
+from pyw2v import FastText, GloVe, TextClassifier, Word2Vec, _classifier_training, _training, glove
 from pyw2v.fasttext import _training as fasttext_training
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -34,7 +34,7 @@ def announced(run_epoch):
         return run_epoch(trainer, epoch, look)
     return run
 
-for module in (_training, classifier, glove, fasttext_training):
+for module in (_training, _classifier_training, glove, fasttext_training):
     module.run_epoch = announced(module.run_epoch)
 
 drawn = np.random.default_rng(1).integers(50, size=(500, 20))

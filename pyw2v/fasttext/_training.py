@@ -258,8 +258,15 @@ def _over_all_words(args: Arguments, data: FastTextData) -> FullOutput | None:
     fastText's "ova" takes all words of the line for right, wherever they stand; this one takes
     those of the window, one at a time, as the other losses do.
     """
-    losses = {loss_name.softmax: "softmax", loss_name.ova: "logistic"}
-    return FullOutput(losses[args.loss], data.output) if args.loss in losses else None
+    if args.loss == loss_name.softmax:
+        return FullOutput("softmax", data.output)
+    if args.loss != loss_name.ova:
+        return None
+    # Biases that know how rare words are, as Word2Vec's: without them the errors of all words add up
+    # and training diverges. A file has no place for them, and vectors need none.
+    share = np.maximum(data.word_counts, 1) / max(data.word_counts.sum(), 1)
+    bias = np.log(share / np.maximum(1 - share, 1e-6)).astype(np.float32)
+    return FullOutput("logistic", data.output, word_bias=bias)
 
 
 def _keep(data: FastTextData) -> npt.NDArray[np.uint32] | None:
