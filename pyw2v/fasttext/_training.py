@@ -262,8 +262,8 @@ def _over_all_words(args: Arguments, data: FastTextData) -> FullOutput | None:
         return FullOutput("softmax", data.output)
     if args.loss != loss_name.ova:
         return None
-    # Biases that know how rare words are, as Word2Vec's: without them the errors of all words add up
-    # and training diverges. A file has no place for them, and vectors need none.
+    # Biases that know how rare words are, as Word2Vec has: without them the errors of all words
+    # add up, and training diverges. A file has no place for them, and vectors need none.
     share = np.maximum(data.word_counts, 1) / max(data.word_counts.sum(), 1)
     bias = np.log(share / np.maximum(1 - share, 1e-6)).astype(np.float32)
     return FullOutput("logistic", data.output, word_bias=bias)
