@@ -112,7 +112,7 @@ def data_of(
         args=args,
         words=[str(word).encode(encoding) for word in wv.index_to_key],
         word_counts=np.ascontiguousarray(wv.expandos["count"], np.int64),
-        input=_Stacked(wv.vectors_vocab, wv._ngrams),
+        input=_Stacked(wv.vectors_vocab, wv._ngram_rows()),
         output=_output(model),
         n_tokens=model.corpus_total_words or 0,
     )

@@ -7,13 +7,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from pyw2v import _subwords, _weights
+from pyw2v import _foreign, _subwords, _weights
 from pyw2v._buckets import BucketRows
 from pyw2v._checks import check_int
 from pyw2v._compact_ngrams import CompactNgrams
 from pyw2v._keys import Key
 from pyw2v.compact import CompactVectors
-from pyw2v.io import native
+from pyw2v.io import handles, native
 from pyw2v.vectors import Convert, KeyedVectors
 
 logger = logging.getLogger(__name__)
@@ -37,6 +37,7 @@ class FastTextKeyedVectors(KeyedVectors):
     compatible_hash = True  # with fastText's files; gensim reads this attribute
     # What `buckets_word` was set to: subclasses hash n-grams of their own, and fill the list later.
     _given_buckets: list[Any] | None = None
+    _has_ngrams = True  # from when the vocabulary is built; before, all n-grams count as zero
 
     def __init__(
         self,
@@ -52,7 +53,9 @@ class FastTextKeyedVectors(KeyedVectors):
         self.max_n = check_int("max_n", max_n, minimum=0)
         self.bucket = check_int("bucket", bucket, minimum=0, maximum=2**32 - 1)
         self.vectors_vocab: NDArray[Any] = np.zeros((count, self.vector_size), dtype)
-        self._ngrams = BucketRows.none(self.bucket, self.vector_size, dtype)
+        # BucketRows, or what else the user put there.
+        self._ngrams: Any = BucketRows.none(self.bucket, self.vector_size, dtype)
+        self._has_ngrams = False
         # Factors on the training updates of the rows, read modulo their number.
         self.vectors_vocab_lockf: NDArray[np.float32] = np.ones(1, np.float32)
         self.vectors_ngrams_lockf: NDArray[np.float32] = np.ones(1, np.float32)
@@ -84,18 +87,34 @@ class FastTextKeyedVectors(KeyedVectors):
         return self.get_mean_vector(sentence)
 
     @property
-    def vectors_ngrams(self) -> NDArray[Any]:
+    def vectors_ngrams(self) -> Any:
         """One row for each bucket; made when it is first asked for, and what counts from then on.
 
-        Until then only the buckets that words have n-grams in have rows.
+        Until then only the buckets that words have n-grams in have rows. None before the vocabulary
+        is built. Anything can be put here; what has no rows by number is refused when it is used.
         """
+        if not self._has_ngrams:
+            return None
+        if not isinstance(self._ngrams, BucketRows):
+            return self._ngrams
         if self._ngrams.buckets is not None:
             self._ngrams = BucketRows.full(self._ngrams.to_dense())
         return self._ngrams.values
 
     @vectors_ngrams.setter
-    def vectors_ngrams(self, rows: NDArray[Any]) -> None:
-        self._ngrams = BucketRows.full(rows)
+    def vectors_ngrams(self, rows: Any) -> None:
+        is_matrix = len(getattr(rows, "shape", ())) == 2
+        self._ngrams = BucketRows.full(rows) if is_matrix else rows
+        self._has_ngrams = True
+
+    def _ngram_rows(self) -> BucketRows:
+        """The rows of the n-grams, which must be there."""
+        if not isinstance(self._ngrams, BucketRows):
+            raise ValueError(
+                f"the vectors of n-grams are needed, and vectors_ngrams is {self._ngrams!r}: it "
+                f"must be a matrix of {self.bucket} rows (bucket) of {self.vector_size} numbers"
+            )
+        return self._ngrams
 
     @property
     def buckets_word(self) -> list[NDArray[np.uint32]]:
@@ -127,7 +146,8 @@ class FastTextKeyedVectors(KeyedVectors):
 
     def _compose(self, own: Any, table: _subwords.Table, out: NDArray[Any]) -> None:
         offsets, ids = table
-        _subwords.compose(own, self._ngrams.values, (offsets, self._ngrams.at(ids)), out)
+        rows = self._ngram_rows()
+        _subwords.compose(own, rows.values, (offsets, rows.at(ids)), out)
 
     def quantize(
         self, method: str = "pq", *, sample: int = 1000, seed: int = 1234, **options: Any
@@ -136,7 +156,7 @@ class FastTextKeyedVectors(KeyedVectors):
         compact = super().quantize(method, sample=sample, seed=seed, **options)
         if self.bucket == 0:
             return compact
-        rows, buckets = self._ngrams.existing()
+        rows, buckets = self._ngram_rows().existing()
         sizes = (self.min_n, self.max_n, self.bucket)
         ngrams = CompactNgrams.encode(method, rows, buckets, sizes, seed, **options)
         compact.add_ngrams(ngrams, rows.nbytes)
@@ -166,13 +186,16 @@ class FastTextKeyedVectors(KeyedVectors):
         self.vectors_vocab = _weights.random_rows(len(self), dim, seed, self.vectors_vocab)
         self.allocate_vecattrs()
         self.recalc_char_ngram_buckets()
+        if self._ngrams is None:
+            self._ngrams = BucketRows.none(self.bucket, dim, self.vectors_vocab.dtype)
         self._grow_ngrams(seed)
         self.adjust_vectors()
 
     def _grow_ngrams(self, seed: int | None) -> None:
         """Gives rows to the n-grams of the words; other numbers than the words have."""
         next_seed = None if seed is None else seed + 1
-        self._ngrams = self._ngrams.grown(0, self._ngram_table()[1], next_seed)
+        self._ngrams = self._ngram_rows().grown(0, self._ngram_table()[1], next_seed)
+        self._has_ngrams = True
 
     def init_post_load(self, fb_vectors: NDArray[Any]) -> None:
         """Takes the input matrix of a fastText file: rows of the words, then of the buckets."""
@@ -211,17 +234,40 @@ class FastTextKeyedVectors(KeyedVectors):
 
     # -- files -----------------------------------------------------------------------------------
 
+    def save(self, fname_or_handle: Any, *args: Any, **kwargs: Any) -> None:
+        """Writes one file, see `KeyedVectors.save`.
+
+        A class of yours may have matrices that are no NumPy arrays, such as compressed ones: the
+        file is a pickle then, as gensim's would be, which the same class loads.
+        """
+        if self._not_arrays() and _foreign.package_of(type(self)) is not None:
+            _foreign.save(self, fname_or_handle)
+        else:
+            super().save(fname_or_handle, *args, **kwargs)
+
+    @classmethod
+    def load(cls, fname: Any, mmap: bool | str | None = None) -> Self:
+        """Reads what `save` wrote, or gensim's files; see `KeyedVectors.load`.
+
+        A pickle that `save` wrote of a class of yours may name classes of the same package.
+        """
+        with handles.as_path(fname) as path:
+            vectors: Self | None = _foreign.read(cls, path)
+            return super().load(path, mmap) if vectors is None else vectors
+
+    def _not_arrays(self) -> dict[str, Any]:
+        """The matrices that are no NumPy arrays, which a file of ours cannot hold."""
+        ngrams = self._ngrams.values if isinstance(self._ngrams, BucketRows) else self._ngrams
+        matrices = {"vectors_vocab": self.vectors_vocab, "vectors_ngrams": ngrams}
+        return {name: rows for name, rows in matrices.items() if not isinstance(rows, np.ndarray)}
+
     def _arrays(self, some: Any) -> dict[str, NDArray[Any]]:
+        for name, matrix in self._not_arrays().items():
+            raise TypeError(
+                f"{name} is a {type(matrix).__name__}, where a file can only hold a NumPy "
+                "array; pickle can write objects of other classes"
+            )
         buckets = self._ngrams.buckets
-        for name, matrix in (
-            ("vectors_vocab", self.vectors_vocab),
-            ("vectors_ngrams", self._ngrams.values),
-        ):
-            if not isinstance(matrix, np.ndarray):
-                raise TypeError(
-                    f"{name} is a {type(matrix).__name__}, where a file can only hold a NumPy "
-                    "array; pickle can write objects of other classes"
-                )
         return ({} if buckets is None else {_BUCKETS: buckets}) | {
             "vectors_vocab": self.vectors_vocab[some],
             "vectors_ngrams": self._ngrams.values,
@@ -244,6 +290,7 @@ class FastTextKeyedVectors(KeyedVectors):
         n_rows = self.bucket if buckets is None else 1 + len(buckets)
         rows = convert(self._checked(tensors, "vectors_ngrams", n_rows))
         self._ngrams = BucketRows(rows, 0, self.bucket, buckets)
+        self._has_ngrams = len(self) > 0
         for name in ("vectors_lockf", "vectors_vocab_lockf", "vectors_ngrams_lockf"):
             setattr(self, name, np.array(tensors[name], np.float32))
         self.adjust_vectors()

@@ -21,6 +21,7 @@ from pyw2v._gensim_vectors import (
     fill_vectors,
     gensim_models,
     keep_others,
+    note_source,
     take_locks,
 )
 from pyw2v._state import ModelState
@@ -39,10 +40,12 @@ _HISTORY = (
 def model_of(cls: type[Model], source: Any) -> Model:
     """Return a model of ours made of one of gensim's."""
     attributes = vars(source)
-    vectors = attributes_of(attributes.get("wv", source))  # before 1.0 they were the model's own
+    wv = attributes.get("wv", source)  # before 1.0 they were the model's own
+    vectors = attributes_of(wv)
     model = cls.__new__(cls)
     _make(model, attributes, vectors)
     fill_vectors(model.wv, _with_parts(attributes) | vectors)
+    note_source(model.wv, wv)
     return model
 
 

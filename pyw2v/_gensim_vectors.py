@@ -27,12 +27,16 @@ _GENSIMS = frozenset(
         *("vectors_ngrams_norm", "vectors_vocab_norm"),
     )
 )
+# What gensim's `save` notes on an object about its files; programs that look at vars() expect it.
+FILE_NOTES = ("__numpys", "__scipys", "__ignoreds", "__recursive_saveloads")
 
 
 def vectors_of(cls: type[Vectors], source: Any) -> Vectors:
     """Return vectors of ours made of gensim's, or of those of a model."""
+    wv = vars(source).get("wv", source)
     kv = cls.__new__(cls)
-    _make(kv, attributes_of(vars(source).get("wv", source)))
+    _make(kv, attributes_of(wv))
+    note_source(kv, wv)
     return kv
 
 
@@ -74,6 +78,19 @@ def fill_vectors(kv: Any, attributes: Mapping[str, Any]) -> None:
         kv.vectors = _rows(rows, len(keys), kv.vector_size, "vectors")
     take_locks(kv, attributes)
     kv.allocate_vecattrs()
+
+
+def note_source(kv: Any, source: Any) -> None:
+    """Give vectors made of `source` what gensim notes on those that it loads from a file."""
+    if isinstance(source, Saved):
+        note_files(kv)
+        if "mapfile_path" not in vars(source):  # before gensim 4.1
+            vars(kv).pop("mapfile_path", None)
+
+
+def note_files(kv: Any) -> None:
+    """Give vectors that come from a file the notes that gensim's have then: all of it is here."""
+    vars(kv).update({name: [] for name in FILE_NOTES})
 
 
 def take_locks(kv: Any, attributes: Mapping[str, Any]) -> None:
@@ -176,7 +193,7 @@ def fill_gensim_vectors(other: Any, kv: Any) -> None:
     other.next_index = len(kv)
     other.expandos = {name: np.array(values) for name, values in kv.expandos.items()}
     for name in ("vectors", "vectors_vocab", "vectors_ngrams", *LOCKS):
-        if hasattr(kv, name):
+        if getattr(kv, name, None) is not None:
             setattr(other, name, np.array(getattr(kv, name), order="C"))
     other.norms = None
     if hasattr(kv, "bucket"):

@@ -57,6 +57,9 @@ class KeyIndex(Lifecycle, OldNames):
     vector_size: int
     # Of the keys looked through so far: where they are, how many, whether one is a number.
     _scanned: tuple[dict[Key, int] | None, int, bool] = (None, 0, False)
+    # From counts to (offsets, codes, points), if the attributes of PATHS are to be had. Not an
+    # attribute of every object: programs that look at vars() expect gensim's.
+    _make_tree: Callable[[NDArray[np.int64]], Tree] | None = None
     _old_names: ClassVar[Mapping[str, str]] = {
         "vocab": "key_to_index, index_to_key, get_vecattr and set_vecattr",
         "index2word": "index_to_key",
@@ -76,8 +79,6 @@ class KeyIndex(Lifecycle, OldNames):
         self.next_index = 0  # where the next new key may find a free slot
         self.key_to_index: dict[Key, int] = {}
         self.expandos: dict[str, NDArray[Any]] = {}
-        # From counts to (offsets, codes, points), if the attributes of PATHS are to be had.
-        self._make_tree: Callable[[NDArray[np.int64]], Tree] | None = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}<vector_size={self.vector_size}, {len(self)} keys>"

@@ -226,7 +226,10 @@ class ModelState(Lifecycle, OldNames):
         """Drop what is derived from the vocabulary; it is made again when needed."""
         for name in PATHS:
             self.wv.expandos.pop(name, None)
-        self.wv._make_tree = self._make_tree if self.hs else None
+        if self.hs:
+            self.wv._make_tree = self._make_tree
+        else:
+            vars(self.wv).pop("_make_tree", None)
         self._huffman = None
         self._cum_table = None
 

@@ -21,6 +21,8 @@ from pyw2v._old_names import warn
 class VectorStore(KeyIndex):
     """Keys, their vectors and their attributes; `KeyedVectors` adds queries and files."""
 
+    mapfile_path: str | None = None  # kept for gensim's signature; has no effect
+
     def __init__(
         self,
         vector_size: int,
@@ -35,7 +37,7 @@ class VectorStore(KeyIndex):
         self.norms: NDArray[Any] | None = None
         # Factors on the training updates of the rows; one element stands for all rows.
         self.vectors_lockf: NDArray[np.float32] = np.ones(1, dtype=np.float32)
-        self.mapfile_path = mapfile_path  # kept for gensim's signature; has no effect
+        self.mapfile_path = mapfile_path
 
     # -- access ----------------------------------------------------------------------------------
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from pyw2v import _facebook, _weights, vocab
-from pyw2v._buckets import BucketRows
 from pyw2v._checks import check_int
 from pyw2v._core.huffman import fasttext_huffman
 from pyw2v._fasttext_vectors import FastTextKeyedVectors
@@ -172,7 +171,7 @@ class FastText(Word2Vec):
     def _make_inputs(self, keep: bool) -> None:
         if not keep:
             self.wv.vectors_vocab = self.wv.vectors_vocab[:0]
-            self.wv._ngrams = BucketRows.none(self.bucket, self.vector_size)
+            self.wv._ngrams = None
         self.wv.resize_vectors(seed=self.seed)
 
     def _align_inputs(self) -> list[_weights.Matrix]:
@@ -181,7 +180,7 @@ class FastText(Word2Vec):
         if self.bucket == 0:
             return [wv.vectors_vocab]
         wv._grow_ngrams(self.seed)  # for n-grams that a user gave the words
-        ngrams = wv._ngrams
+        ngrams = wv._ngram_rows()
         n_rows = self.bucket if ngrams.buckets is None else len(ngrams.values)
         wv._ngrams = ngrams.with_values(
             _weights.for_training(ngrams.values, n_rows, dim, "wv.vectors_ngrams", "buckets")
@@ -238,7 +237,7 @@ class FastText(Word2Vec):
         n_words = vocab_size or len(self.wv)
         report = dict(report or {})
         report["syn0_vocab"] = n_words * row_bytes
-        report["syn0_ngrams"] = len(self.wv._ngrams.values) * row_bytes
+        report["syn0_ngrams"] = len(self.wv._ngram_rows().values) * row_bytes
         report["buckets_word"] = sum(array.nbytes for array in self.wv._ngram_table())
         return super().estimate_memory(vocab_size, report)
 

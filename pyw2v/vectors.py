@@ -25,6 +25,7 @@ StrPath: TypeAlias = str | os.PathLike[str]
 Convert: TypeAlias = Callable[[NDArray[Any]], NDArray[Any]]
 
 ATTRIBUTE_PREFIX = "attribute."  # before the name of an attribute in a native file
+_OURS = "_pyw2v"  # in the state of a pickle: not gensim's
 
 
 class KeyedVectors(Queries):
@@ -119,12 +120,16 @@ class KeyedVectors(Queries):
         kind = of_model.get(str(kind), kind)
         return _kinds.class_of(cls, kind, tuple(of_model.values()), source)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {_OURS: True}
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Takes the state of a pickle, of ours or, under pyw2v.compat, of gensim's."""
-        if "_make_tree" in state:  # always there in ours, never in gensim's
-            self.__dict__.update(state)
-        else:
+        if _OURS not in state:
             _gensim_vectors.take_state(self, state)
+            return
+        self.__dict__.update(state)
+        del self.__dict__[_OURS]
 
     @classmethod
     def from_gensim(cls, vectors: Any) -> Self:
@@ -158,6 +163,7 @@ class KeyedVectors(Queries):
                     f"attribute {name!r} has {len(values)} values for {len(self)} keys"
                 )
         self._restore_arrays(file.tensors, convert)
+        _gensim_vectors.note_files(self)
 
     def _restore_arrays(
         self,

@@ -4,6 +4,8 @@ The modules of ours and those of the real package live in two worlds under the s
 shim is installed, `sys.modules` has ours, and the real ones are set aside; importing a real one
 swaps the worlds for as long as that takes, so that the real modules see only each other, with all
 their internals. A real module without a counterpart of ours is then listed among ours, too.
+
+The real package's tests are the exception: they are loaded among ours, so that they test pyw2v.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import Distribution, DistributionFinder
 from importlib.util import spec_from_file_location, spec_from_loader
 from pathlib import Path
@@ -80,6 +82,9 @@ class Shim(MetaPathFinder):
             return spec_from_file_location(fullname, init, submodule_search_locations=[str(base)])
         if plain.is_file():
             return spec_from_file_location(fullname, plain)
+        spec = PathFinder.find_spec(fullname, _elsewhere_on(path, self._folder))
+        if spec is not None:
+            return spec
         return spec_from_loader(fullname, _Imported(self.real_module(fullname)))
 
     def find_distributions(
@@ -140,6 +145,17 @@ class _Imported(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self._spec  # of its own world; the import put its own there
+
+
+def real_folders(package: str) -> list[str]:
+    """Return the folders of the real package, whose name may be taken; none without it."""
+    spec = PathFinder.find_spec(package, sys.path)
+    return list(spec.submodule_search_locations or []) if spec is not None else []
+
+
+def _elsewhere_on(path: Sequence[str] | None, folder: Path) -> list[str]:
+    """Return the folders that a package of ours has put on its path besides its own."""
+    return [entry for entry in path or [] if not Path(entry).is_relative_to(folder)]
 
 
 def fall_through(module: str, elsewhere: Iterable[str] = ()) -> Callable[[str], Any]:

@@ -61,11 +61,15 @@ def is_pickle(path: StrPath) -> bool:
         return False
 
 
-def read(path: StrPath, mmap: bool = False) -> Saved:
-    """Return the object in a file with all its arrays, those beside it mapped if asked for."""
+def read(path: StrPath, mmap: bool = False, package: str | None = None) -> Saved:
+    """Return the object in a file with all its arrays, those beside it mapped if asked for.
+
+    The caller may trust one `package`, imported already: the file may name its classes, too. Those
+    made of gensim's come as `Saved`, others as they are.
+    """
     try:
         with open_binary(path) as file:
-            saved = _Unpickler(file, encoding="latin1").load()
+            saved = _Unpickler(file, package).load()
     except (ForbiddenNameError, FileNotFoundError):
         raise
     except _UNSOUND as error:
@@ -265,7 +269,13 @@ _KNOWN = _known_names()
 
 
 class _Unpickler(pickle.Unpickler):
+    def __init__(self, file: Any, package: str | None) -> None:
+        super().__init__(file, encoding="latin1")
+        self._package = package
+
     def find_class(self, module: str, name: str) -> Any:
+        if self._package is not None and module.partition(".")[0] == self._package:
+            return self._class_of_package(module, name)
         try:
             return _KNOWN[module, name]
         except KeyError:
@@ -273,6 +283,16 @@ class _Unpickler(pickle.Unpickler):
                 f"the file names {module}.{name}, which no model of words needs: it is not loaded, "
                 "since a pickle could run any code by it"
             ) from None
+
+    def _class_of_package(self, module: str, name: str) -> Any:
+        """Return a class that the trusted package itself defines, or what stands for it."""
+        found = None if "." in name else super().find_class(module, name)
+        home = getattr(found, "__module__", "").partition(".")[0]
+        if not isinstance(found, type) or home != self._package:
+            raise ForbiddenNameError(f"the file names {module}.{name}, which is no class there")
+        if hasattr(found, "get_vector"):
+            return type(name, (Saved,), {"name": f"{module}.{name}"})
+        return found
 
     def persistent_load(self, pid: Any) -> NoReturn:
         raise pickle.UnpicklingError("gensim's files refer to nothing outside")
@@ -285,14 +305,14 @@ def _resolve(value: Any, done: dict[int, Any]) -> Any:
             for i, item in enumerate(value.array.flat):
                 value.array.flat[i] = _resolve(item, done)
         return value.array
-    if isinstance(value, (Saved, dict, list)):
-        if id(value) in done:
+    if isinstance(value, (dict, list)) or hasattr(value, "__dict__"):
+        if id(value) in done or isinstance(value, type):
             return value
         done[id(value)] = value
-        content: Any = value.__dict__ if isinstance(value, Saved) else value
+        content: Any = value if isinstance(value, (dict, list)) else value.__dict__
         items = enumerate(content) if isinstance(content, list) else list(content.items())
         for key, item in items:
-            if isinstance(item, (_Array, Saved, dict, list, tuple)):
+            if isinstance(item, (_Array, dict, list, tuple)) or hasattr(item, "__dict__"):
                 content[key] = _resolve(item, done)
     elif isinstance(value, tuple):
         return tuple(_resolve(item, done) for item in value)

@@ -29,14 +29,12 @@ def unitvec(vec: Any, norm: str = "l2", return_norm: bool = False) -> Any:
     """Return a vector at unit length: an array, a sparse one, or a list of (id, value)."""
     if norm not in ("l1", "l2", "unique"):
         raise ValueError(f"'{norm}' is not a supported norm: l1, l2 or unique")
-    if isinstance(vec, np.ndarray):
-        length = _length(vec, norm)
+    is_sparse = hasattr(vec, "tocsr")
+    if is_sparse or isinstance(vec, np.ndarray):
+        vec = vec.tocsr() if is_sparse else vec
+        length = _length(vec.data if is_sparse else vec, norm)
         kind = float if np.issubdtype(vec.dtype, np.integer) else vec.dtype
         unit: Any = (vec / length).astype(kind) if length else vec
-    elif hasattr(vec, "tocsr"):
-        vec = vec.tocsr()
-        length = _length(vec.data, norm)
-        unit = vec / length if length else vec
     else:
         pairs = list(vec)
         length = _length(np.array([value for _, value in pairs], float), norm)

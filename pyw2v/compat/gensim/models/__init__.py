@@ -5,7 +5,7 @@ from typing import Any
 
 from pyw2v.compat._imports import fall_through
 
-from . import callbacks, fasttext, keyedvectors, phrases, word2vec
+from . import basemodel, callbacks, fasttext, keyedvectors, phrases, word2vec
 from .fasttext import FastText
 from .keyedvectors import KeyedVectors
 from .phrases import Phrases
@@ -17,6 +17,7 @@ __all__ = [
     "KeyedVectors",
     "Phrases",
     "Word2Vec",
+    "basemodel",
     "callbacks",
     "fasttext",
     "keyedvectors",
@@ -31,7 +32,7 @@ _CLASSES = (
     *("RpModel", "TfidfModel", "TranslationMatrix", "VocabTransform"),
 )
 _MODULES = (
-    *("atmodel", "basemodel", "bm25model", "coherencemodel", "doc2vec", "ensemblelda", "hdpmodel"),
+    *("atmodel", "bm25model", "coherencemodel", "doc2vec", "ensemblelda", "hdpmodel"),
     *("ldamodel", "ldamulticore", "ldaseqmodel", "logentropy_model", "lsimodel", "nmf"),
     *("normmodel", "poincare", "rpmodel", "tfidfmodel", "translation_matrix"),
 )

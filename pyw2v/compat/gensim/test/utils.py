@@ -1,14 +1,12 @@
 """gensim.test.utils."""
 
-import importlib.machinery
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pyw2v.compat._imports import fall_through
+from pyw2v.compat._imports import fall_through, real_folders
 
 __all__ = ["common_texts", "datapath", "get_tmpfile", "temporary_file"]
 
@@ -27,10 +25,10 @@ common_texts = [
 
 def datapath(fname: str) -> str:
     """Return the path of a file among the test data, which only the real gensim has."""
-    spec = importlib.machinery.PathFinder.find_spec("gensim", sys.path)
-    if spec is None or not spec.submodule_search_locations:
+    folders = real_folders("gensim")
+    if not folders:
         raise FileNotFoundError(f"{fname} is one of gensim's test files; gensim is not installed")
-    return os.path.join(spec.submodule_search_locations[0], "test", "test_data", fname)
+    return os.path.join(folders[0], "test", "test_data", fname)
 
 
 def get_tmpfile(suffix: str) -> str:
