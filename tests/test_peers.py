@@ -1,27 +1,17 @@
-"""gensim's own tests, on pyw2v: `pip install -e '.[peers]' && pytest -m peers`."""
+"""Other packages' own tests, on what they were made for and on pyw2v: `pytest -m peers`."""
 
-import importlib.util
-import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from peers.excluded import EXCLUDED
+from peers import environment
+from peers.suites import SUITES
 
-import pyw2v
+pytestmark = pytest.mark.peers
 
-pytestmark = [
-    pytest.mark.peers,
-    pytest.mark.skipif(
-        any(importlib.util.find_spec(name) is None for name in ("gensim", "testfixtures", "ot")),
-        reason="needs gensim, testfixtures and POT: pip install 'pyw2v[peers]'",
-    ),
-]
 
-SKIPPED_BY_GENSIM = {"TestWord2VecModel::test_method_in_bulk"}  # whoever runs it
-SCRIPT = Path(__file__).parent / "peers" / "gensim_suite.py"
+@pytest.fixture(scope="session")
+def home():
+    return environment.make()
 
 
 @pytest.fixture
@@ -34,24 +24,20 @@ def fasttext_command(tmp_path):
     return program.parent
 
 
-@pytest.mark.parametrize("module", EXCLUDED)
-def test_gensims_own_tests_pass_on_pyw2v(module, tmp_path, fasttext_command):
-    target = tmp_path / "outcomes.json"
-    path = os.pathsep.join([str(Path(pyw2v.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    run = subprocess.run(
-        [sys.executable, str(SCRIPT), module, str(target)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,  # some of the tests leave files behind
-        env=os.environ | {"PYTHONPATH": path, "FT_HOME": str(fasttext_command)},
-    )
-    assert target.exists(), run.stdout + run.stderr
-    outcomes = json.loads(target.read_text())
-    assert sum(outcome == "passed" for outcome in outcomes.values()) > 20
-    failed = {test: outcome for test, outcome in outcomes.items() if len(outcome) > len("skipped")}
-    unexpected = failed.keys() - EXCLUDED[module].keys()
-    assert not unexpected, "\n\n".join(f"{test}\n{failed[test]}" for test in sorted(unexpected))
-    assert EXCLUDED[module].keys() <= failed.keys(), "excluded tests that pass, or do not exist"
-    skipped = {test for test, outcome in outcomes.items() if outcome == "skipped"}
-    assert skipped <= SKIPPED_BY_GENSIM
+@pytest.mark.parametrize("name", SUITES)
+def test_suites_pass_on_pyw2v_as_on_the_original(name, home, tmp_path, fasttext_command, capsys):
+    suite = SUITES[name]
+    ran = [
+        environment.outcomes(home, suite, on_pyw2v, tmp_path, {"FT_HOME": str(fasttext_command)})
+        for on_pyw2v in (False, True)
+    ]
+    original, ours = ({test for test, how in run.items() if how == "passed"} for run in ran)
+    with capsys.disabled():
+        print(f"\n{name}: {len(original)} pass on the original, {len(ours)} on pyw2v", end=" ")
+    lost = original - ours
+    told = "\n\n".join(f"{test}\n{ran[1].get(test)}" for test in sorted(lost - set(suite.excused)))
+    assert not lost - set(suite.excused), told
+    assert not ours & set(suite.excused), "excused tests that pass"
+    assert len(ours) == suite.pyw2v
+    if not suite.note:  # else it varies, or is not its best
+        assert len(original) == suite.original
