@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from pyw2v import _foreign, _subwords, _weights
+from pyw2v import _peer_classes, _subwords, _weights
 from pyw2v._buckets import BucketRows
 from pyw2v._checks import check_int
 from pyw2v._compact_ngrams import CompactNgrams
@@ -240,8 +240,8 @@ class FastTextKeyedVectors(KeyedVectors):
         A class of yours may have matrices that are no NumPy arrays, such as compressed ones: the
         file is a pickle then, as gensim's would be, which the same class loads.
         """
-        if self._not_arrays() and _foreign.package_of(type(self)) is not None:
-            _foreign.save(self, fname_or_handle)
+        if self._not_arrays() and _peer_classes.package_of(type(self)) is not None:
+            _peer_classes.save(self, fname_or_handle)
         else:
             super().save(fname_or_handle, *args, **kwargs)
 
@@ -252,7 +252,7 @@ class FastTextKeyedVectors(KeyedVectors):
         A pickle that `save` wrote of a class of yours may name classes of the same package.
         """
         with handles.as_path(fname) as path:
-            vectors: Self | None = _foreign.read(cls, path)
+            vectors: Self | None = _peer_classes.read(cls, path)
             return super().load(path, mmap) if vectors is None else vectors
 
     def _not_arrays(self) -> dict[str, Any]:

@@ -52,7 +52,7 @@ PYTHON_LAYERS = (
     ("_weights", "_classes"),
     ("_buckets",),
     ("_classifier_quantize",),
-    ("_foreign",),
+    ("_peer_classes",),
     ("_fasttext_vectors",),
     ("_state",),
     ("_gensim_models",),
@@ -268,7 +268,7 @@ def test_extension_modules_have_stubs():
 PICKLE_USERS = (
     "pyw2v/io/gensim_format.py",
     "pyw2v/compat/gensim/utils.py",
-    "pyw2v/_foreign.py",
+    "pyw2v/_peer_classes.py",
     "pyw2v/compat/gensim/similarities/annoy.py",
 )
 
