@@ -90,7 +90,8 @@ def add_zlib(folder, arch, compiler):
     command = [sys.executable, "-m", "pip", "-q", "download", "--no-deps", "--no-binary=:all:"]
     subprocess.run([*command, "-d", folder / "zlib", "pyminizip==0.2.6"], check=True)
     (archive,) = (folder / "zlib").glob("*.tar.gz")
-    shutil.unpack_archive(archive, folder / "zlib", filter="data")
+    # Not by shutil, whose argument `filter` the first releases of 3.11 lack: Debian 12 has one.
+    subprocess.run(["tar", "-xzf", archive, "-C", folder / "zlib"], check=True)
     sources = sorted(map(str, folder.glob("zlib/*/zlib-*/*.c")))
     flags = ["-O2", "-w", "-shared", "-fPIC", "-DHAVE_UNISTD_H", "-DHAVE_STDARG_H"]
     command = [compiler, *flags, "-Wl,-soname,libz.so.1", "-o", folder / "home/libz.so.1"]
