@@ -18,6 +18,9 @@ from peers.suites import REQUIREMENTS, WITHOUT_DEPENDENCIES, Suite
 
 import pyw2v
 
+# What steers Python in our own tests must not reach these.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+
 
 def folder() -> Path:
     chosen = json.dumps([sys.version, REQUIREMENTS, WITHOUT_DEPENDENCIES])
@@ -72,7 +75,7 @@ def outcomes(home: Path, suite: Suite, on_pyw2v: bool, scratch: Path, env: dict[
         text=True,
         check=False,
         cwd=source(home, suite) if suite.sdist else scratch,
-        env=os.environ | env | {"PYTHONPATH": str(link.parent), "PYTHONWARNINGS": "ignore"},
+        env=ENVIRONMENT | env | {"PYTHONPATH": str(link.parent), "PYTHONWARNINGS": "ignore"},
     )
     assert report.exists(), run.stdout + run.stderr
     found = {}
@@ -92,7 +95,7 @@ def _pip(home: Path, *arguments: str) -> None:
 
 
 def _run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=ENVIRONMENT)
     if done.returncode:
-        last = "\n".join(done.stderr.strip().splitlines()[-3:])
+        last = done.stderr.strip()[-1000:]
         pytest.skip(f"the environment of the peers cannot be made: {' '.join(command)}: {last}")

@@ -59,20 +59,8 @@ def build_fse(folder: Path, python: str) -> None:
     command = [python, "setup.py", "build_ext", "--inplace"]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
     draw = random.Random(1)
-    words = (
-        "They",
-        "admit",
-        "So",
-        "Apple",
-        "bought",
-        "buds",
-        "go",
-        "pull",
-        "love",
-        "it",
-        "79",
-        "$",
-    )
+    words = [*("They", "admit", "So", "Apple", "bought", "buds", "go", "pull", "I", "love", "it")]
+    words += ["the", "phone", "battery", "good", "79", "$"]
     lines = [" ".join(draw.choices(words, k=draw.randint(3, 25))) + "\n" for _ in range(100)]
     (folder / "test/test_data").mkdir(exist_ok=True)
     (folder / "test/test_data/test_sentences.txt").write_text("".join(lines))
