@@ -188,7 +188,7 @@ class FastText(Word2Vec):
         return [wv.vectors_vocab, wv._ngrams.values]
 
     def _holders(self) -> list[object]:
-        return [*super()._holders(), self.wv._ngrams]
+        return [*super()._holders(), *([self.wv._ngrams] if self.bucket else [])]
 
     def _trainer_inputs(self) -> dict[str, Any]:
         wv = self.wv

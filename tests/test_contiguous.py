@@ -123,6 +123,14 @@ def test_an_array_taken_before_training_is_the_trained_one_after_it(sentences):
     assert np.array_equal(row, model.wv.get_vector(model.wv.index_to_key[3]))
 
 
+def test_words_without_n_grams_are_trained_whatever_stands_for_these(sentences):
+    model = FastText(vector_size=DIM, min_count=1, bucket=0)
+    model.build_vocab(sentences)
+    model.wv.vectors_ngrams = None
+    model.train(sentences, total_examples=len(sentences), epochs=1)
+    assert model.wv.vectors.flags.c_contiguous
+
+
 def test_callbacks_do_not_change_what_is_learnt(sentences):
     options = {"vector_size": DIM, "min_count": 1, "workers": 1, "epochs": 3}
     plain = Word2Vec(sentences, **options)
