@@ -128,13 +128,14 @@ def make(folder, arch, abi, command):
     (home / "lib/__init__python.py").write_text(startup)
     if not (unpacked / "freeze_core/frozen").is_dir():
         add_first_modules(unpacked, home / "lib")
-    # How Python was built: asked for by pytest, and near enough to the running one's. Debian has
-    # the file under an older name, too, without _linux_.
-    (known,) = Path(sysconfig.get_path("stdlib")).glob("_sysconfigdata_*_linux_*.py")
+    # How Python was built: asked for by pytest, and near enough to the running one's. Debian has the
+    # file under two names.
     threads = "t" if abi.endswith("t") else ""
     extra = '\nbuild_time_vars["Py_GIL_DISABLED"] = 1\n' if threads else ""
-    name = f"_sysconfigdata_{threads}_linux_{arch}-linux-gnu.py"
-    (home / "lib" / name).write_text(known.read_text() + extra)
+    for known in Path(sysconfig.get_path("stdlib")).glob("_sysconfigdata_*.py"):
+        name = known.name.replace(platform.machine(), arch)
+        name = name.replace("_sysconfigdata_", f"_sysconfigdata_{threads}")
+        (home / "lib" / name).write_text(known.read_text() + extra)
     wrapper = folder / "python"
     wrapper.write_text(WRAPPER.format(emulator=command, interpreter=home / "python"))
     wrapper.chmod(0o755)
