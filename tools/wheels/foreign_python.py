@@ -128,8 +128,8 @@ def make(folder, arch, abi, command):
     (home / "lib/__init__python.py").write_text(startup)
     if not (unpacked / "freeze_core/frozen").is_dir():
         add_first_modules(unpacked, home / "lib")
-    # How Python was built: asked for by pytest, and near enough to the running one's. Debian has the
-    # file under two names.
+    # How Python was built: asked for by pytest, and near enough to the running one's. Debian has
+    # the file under two names.
     threads = "t" if abi.endswith("t") else ""
     extra = '\nbuild_time_vars["Py_GIL_DISABLED"] = 1\n' if threads else ""
     for known in Path(sysconfig.get_path("stdlib")).glob("_sysconfigdata_*.py"):
