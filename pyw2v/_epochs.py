@@ -50,8 +50,8 @@ def run_epochs(
 
     Before callbacks and at the end, `settle` makes the model what users are to see; without
     callbacks nobody looks between two epochs. It should be no Python function, at whose start
-    Ctrl-C could come between. A callback that raises `StopTraining` ends this
-    early, and without an error.
+    Ctrl-C could come between. A callback that raises `StopTraining` ends this early, and without
+    an error.
     """
 
     def call(hook: str) -> None:

@@ -17,7 +17,7 @@ _NOTE = (
 
 def hand_over(stop: KeyboardInterrupt, model: Any) -> None:
     """Give the model to an exception that is about to leave, and say so."""
-    stop.model = model  # type: ignore[attr-defined]
+    stop.model = model  # type: ignore[attr-defined]  # no class of ours, so that all catch it
     if _NOTE not in getattr(stop, "__notes__", ()):
         stop.add_note(_NOTE)
 

@@ -50,6 +50,7 @@ class _Pickler(pickle.Pickler):
             "compatible_hash": True,
             "norms": None,
         }
+        # What pickle itself names for new objects; the stubs leave it out.
         return copyreg.__newobj__, (type(obj),), state  # type: ignore[attr-defined]
 
 
