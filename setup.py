@@ -24,7 +24,9 @@ MSVC = sys.platform == "win32"
 PLATFORM = os.environ.get("_PYTHON_HOST_PLATFORM") or sysconfig.get_platform()
 SOURCES = sorted(path.as_posix() for path in Path("csrc").rglob("*.cpp"))
 EXACT_SOURCES = [path for path in SOURCES if path.startswith("csrc/compat/")]
-HEADERS = sorted(path.as_posix() for path in Path("csrc").rglob("*.h")) + ["pyw2v/_errors.h"]
+HEADERS = sorted(
+    path.as_posix() for folder in ("csrc", "pyw2v") for path in Path(folder).rglob("*.h")
+)
 MODULES = sorted(Path("pyw2v/_core").glob("*.pyx"))
 # What Cython needs for memoryviews, generated once: every module would have its own copy, half of
 # all there is to compile. It enters itself into sys.modules by its last name alone, which therefore

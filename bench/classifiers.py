@@ -1,4 +1,4 @@
-"""TextClassifier beside the fasttext package: training from a file, and answers to many lines."""
+"""TextClassifier beside the fasttext package: training from a file, and predicting many lines."""
 
 import importlib
 import time
@@ -20,7 +20,7 @@ _EPOCHS, _LR, _ASKED = 5, 0.5, 10_000
 WORDS = {"word_ngrams": 2}
 LETTERS = {"min_n": 2, "max_n": 4}
 THEIR_NAMES = {"word_ngrams": "wordNgrams", "min_n": "minn", "max_n": "maxn"}
-# Title, data, settings, required ratio, and whether answers are timed instead of training.
+# Title, data, settings, required ratio, and whether predictions are timed instead of training.
 _ROWS: dict[str, tuple[str, str, dict[str, int], float, bool]] = {
     "classifier-imdb": ("imdb, word bigrams", "imdb", WORDS, 2.5, False),
     "classifier-20news": ("20news, word bigrams", "20news", WORDS, 2.5, False),
@@ -30,7 +30,7 @@ _ROWS: dict[str, tuple[str, str, dict[str, int], float, bool]] = {
 
 
 def classify(library: str, train: str, test: str, settings: dict[str, int], seed: int) -> Any:
-    """Train with one thread, ask about the lines of the test: a job for bench.job."""
+    """Train with one thread, predict the lines of the test: a job for bench.job."""
     module = peer(library)
     text = Path(test).read_text(encoding="utf-8")
     lines = text.split("\n")[:_ASKED]
@@ -44,11 +44,11 @@ def classify(library: str, train: str, test: str, settings: dict[str, int], seed
         model = module.train_supervised(train, **common, **theirs)
     trained = time.perf_counter()
     model.predict(lines)
-    asked = time.perf_counter() - trained
+    predicted = time.perf_counter() - trained
     precision = model.score(test) if library == "pyw2v" else model.test(test)[1]
     return {
         "seconds": trained - start,
-        "predict_seconds": asked,
+        "predict_seconds": predicted,
         "lines": len(lines),
         "precision": float(precision),
         "peak": machine.memory_bytes("VmHWM"),
@@ -64,7 +64,7 @@ def peer(library: str) -> Any:
 
 
 def _measure(name: str, inputs: Inputs, repeat: int, store: Store) -> None:
-    title, data, settings, required, asks = _ROWS[name]
+    title, data, settings, required, predicts = _ROWS[name]
     print(f"\n## {name}: {title}, d = 100, one thread\n")
     if not (_DATA / f"{data}.train.txt.xz").is_file():
         print(f"skipped: there is no {data} in {_DATA}")
@@ -83,7 +83,7 @@ def _measure(name: str, inputs: Inputs, repeat: int, store: Store) -> None:
                 continue
             note(f"{name}, run {index + 1}, {library}: {run['seconds']:.2f} s")
             runs[library].append(run)
-    _print(name, runs, Path(train).stat().st_size, required, asks, store)
+    _print(name, runs, Path(train).stat().st_size, required, predicts, store)
 
 
 def _print(
@@ -91,7 +91,7 @@ def _print(
     runs: dict[str, list[dict[str, Any]]],
     n_bytes: int,
     required: float,
-    asks: bool,
+    predicts: bool,
     store: Store,
 ) -> None:
     heads = ("library", "best speed", "precision at 1", "peak MB", "ratio", "required", "met")
@@ -101,7 +101,7 @@ def _print(
         if not done:
             print("\nfasttext is not installed: nothing to compare with")
             continue
-        if asks:
+        if predicts:
             speeds[library] = max(run["lines"] / run["predict_seconds"] for run in done)
         else:
             speeds[library] = max(_EPOCHS * n_bytes / run["seconds"] for run in done)
@@ -111,7 +111,7 @@ def _print(
         table.add(
             [
                 library,
-                f"{amount(speeds[library])} {'lines' if asks else 'B'}/s",
+                f"{amount(speeds[library])} {'lines' if predicts else 'B'}/s",
                 f"{100 * precision:.2f} %",
                 f"{max(run['peak'] for run in done) / 1e6:.0f}",
                 number(ratio, 2),

@@ -21,9 +21,9 @@ Quality = dict[str, float | None]
 
 
 def evaluate(words: list[str], vectors: Any, folder: str, restrict_vocab: int | None) -> Quality:
-    """Return the result of each test; None where the vocabulary answers nothing.
+    """Return the result of each test; None where the vocabulary has none of its words.
 
-    Analogies are asked among the `restrict_vocab` most frequent words (None: all).
+    Analogies are solved among the `restrict_vocab` most frequent words (None: all).
     """
     kv = pyw2v.KeyedVectors(vectors.shape[1])
     kv.add_vectors(words, vectors)
@@ -31,8 +31,8 @@ def evaluate(words: list[str], vectors: Any, folder: str, restrict_vocab: int | 
     accuracy, sections = kv.evaluate_word_analogies(
         files / "questions-words.txt", restrict_vocab=restrict_vocab
     )
-    asked = bool(sections[-1]["correct"] or sections[-1]["incorrect"])
-    result: Quality = {ANALOGIES: 100 * accuracy if asked else None}
+    known = bool(sections[-1]["correct"] or sections[-1]["incorrect"])
+    result: Quality = {ANALOGIES: 100 * accuracy if known else None}
     for name, file in _PAIRS.items():
         try:
             spearman = kv.evaluate_word_pairs(files / file, delimiter=None, restrict_vocab=None)[1]

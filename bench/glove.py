@@ -19,7 +19,8 @@ from bench.inputs import Inputs
 from bench.rows import MODELS
 from bench.store import Store
 from bench.table import Table, amount, note, number
-from pyw2v import _glove_vocab, corpus
+from pyw2v import corpus
+from pyw2v.glove import vocab
 
 _SETTINGS: dict[str, Any] = {"window": 10, "vector_size": 100}
 _EPOCHS, _SKIPGRAM_EPOCHS = 15, 3
@@ -33,7 +34,7 @@ def glove_speed(text: str, library: str, workers: int) -> dict[str, Any]:
     """Time both loops between two runs of the yardstick's, the better of which counts."""
     started = time.perf_counter()
     found = corpus.scan(Path(text))
-    words, counts, ids = _glove_vocab.choose(found.words, found.counts, 5, None)
+    words, counts, ids = vocab.choose(found.words, found.counts, 5, None)
     encoded = found.remap(ids)
     encoding = time.perf_counter() - started
     yardstick, window, dim = Yardstick(library), _SETTINGS["window"], _SETTINGS["vector_size"]
@@ -98,7 +99,7 @@ def _bandwidth() -> float:
 
 
 def glove_quality(text: str, evaluation: dict[str, Any], workers: int) -> dict[str, Any]:
-    """Train GloVe and skip-gram on the same text and ask both the same questions."""
+    """Train GloVe and skip-gram on the same text and run the same tests on both."""
     result: dict[str, Any] = {}
     for name in ("GloVe", "skip-gram"):
         started = time.perf_counter()

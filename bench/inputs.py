@@ -1,4 +1,4 @@
-"""The files that jobs read, written to a temporary folder when the first job asks for them."""
+"""The files that jobs read, written to a temporary folder when the first job needs them."""
 
 from pathlib import Path
 from typing import Any

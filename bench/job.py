@@ -11,12 +11,12 @@ from bench.jobs import JOBS
 def main() -> int:
     """Run one job; a BenchError is passed on as such."""
     request = json.load(sys.stdin)
-    answer: dict[str, Any]
+    reply: dict[str, Any]
     try:
-        answer = {"result": JOBS[request["job"]](**request["arguments"])}
+        reply = {"result": JOBS[request["job"]](**request["arguments"])}
     except BenchError as error:
-        answer = {"error": str(error)}
-    json.dump(answer, sys.stdout)
+        reply = {"error": str(error)}
+    json.dump(reply, sys.stdout)
     return 0
 
 

@@ -102,14 +102,14 @@ def queries(library: str, n_vectors: int, dim: int, n_queries: int) -> Result:
     kv.most_similar(keys[0])
     started = time.perf_counter()
     if library == "pyw2v":
-        answers = kv.most_similar([[key] for key in keys])
+        results = kv.most_similar([[key] for key in keys])
     else:
-        answers = [kv.most_similar(key) for key in keys]
+        results = [kv.most_similar(key) for key in keys]
     seconds = time.perf_counter() - started
     return {
         "seconds": seconds,
         "speed": n_queries / seconds,
-        "nearest": [answer[0][0] for answer in answers[:20]],
+        "nearest": [result[0][0] for result in results[:20]],
     }
 
 

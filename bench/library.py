@@ -1,4 +1,4 @@
-"""The two libraries behind one face: both have gensim's calls, so a job is written once."""
+"""The two libraries behind one interface: both have gensim's calls, so a job is written once."""
 
 import hashlib
 import importlib

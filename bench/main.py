@@ -15,7 +15,7 @@ from bench.store import Store
 
 
 def main() -> int:
-    """Run what the command line asks for."""
+    """Run what the command line selects."""
     chosen = options.parse()
     try:
         with tempfile.TemporaryDirectory(prefix="pyw2v-bench-") as folder:

@@ -79,9 +79,7 @@ def numpy_softmax(corpus: str, text: str, vocabulary: int, window: int, examples
     """
     pairs = importlib.import_module("pyw2v").pairs
     words = pairs(Path(corpus), window, 0).words[:vocabulary]
-    batches = pairs(
-        Path(text), window, 0, subsample=1e-3, shuffle=False, batch=1 << 20, vocab=words
-    )
+    batches = pairs(Path(text), window, 0, sample=1e-3, shuffle=False, batch=1 << 20, vocab=words)
     found = list(batches)
     centre, context = found[0].centre[:examples], found[0].context[:examples]
     starts = np.concatenate([[0], np.flatnonzero(np.diff(centre)) + 1, [len(centre)]])

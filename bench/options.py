@@ -127,7 +127,7 @@ def _parser() -> argparse.ArgumentParser:
         type=int,
         default=30_000,
         metavar="N",
-        help="ask analogies among the N most frequent words, 0: all (default: %(default)s)",
+        help="solve analogies among the N most frequent words, 0: all (default: %(default)s)",
     )
     add("--json", type=Path, metavar="FILE", help="save results; --quality resumes from it")
     add(

@@ -25,9 +25,9 @@ def run(job: str, **arguments: Any) -> dict[str, Any]:
     )
     if done.returncode:
         raise BenchError(f"the job {job} {arguments} failed:\n{done.stderr.strip()}")
-    answer = json.loads(done.stdout)
-    if "error" in answer:
-        raise BenchError(answer["error"])
-    result: dict[str, Any] = answer["result"]
+    reply = json.loads(done.stdout)
+    if "error" in reply:
+        raise BenchError(reply["error"])
+    result: dict[str, Any] = reply["result"]
     result["others"] = others.cores()
     return result

@@ -70,7 +70,7 @@ class Row:
 
 
 def rows(options: "Options", inputs: Inputs) -> Iterator[Row]:
-    """Yield the rows that the options ask for."""
+    """Yield the rows that the options select."""
     for name, model in MODELS.items():
         for workers in options.workers:
             if options.wants(name, workers):

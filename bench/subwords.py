@@ -17,7 +17,7 @@ from bench.table import Table, amount, goal, note, number
 
 _EPOCHS = 3
 _GOALS = {"skipgram": 10.0, "cbow": 5.0}
-# With fewer threads fasttext leaves part of its first weights unset, which spoils its vectors.
+# With fewer threads fasttext leaves part of its first weights unset, which makes its vectors worse.
 _PEERS_THREADS = 10
 
 

@@ -16,19 +16,19 @@ from pyw2v._core.isa import isa
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 if TYPE_CHECKING:
-    from pyw2v.callbacks import CallbackAny2Vec, StopTraining
+    from pyw2v.callbacks import CallbackAny2Vec, EarlyStopping, StopTraining
     from pyw2v.classifier import TextClassifier
-    from pyw2v.compact import CompactVectors
-    from pyw2v.cooccurrence import CooccurrenceMatrix
     from pyw2v.corpus import BrownCorpus, LineSentence, PathLineSentences, Text8Corpus
+    from pyw2v.corpus.vocab import RULE_DEFAULT, RULE_DISCARD, RULE_KEEP
     from pyw2v.fasttext_model import FastText, FastTextKeyedVectors
     from pyw2v.glove import GloVe
+    from pyw2v.glove.cooccurrence import CooccurrenceMatrix
     from pyw2v.measures import cross_entropy, entropy, kl_divergence
+    from pyw2v.objectives.samplers import FixedUnigram, LogUniform, Uniform, Unigram
     from pyw2v.phrases import ENGLISH_CONNECTOR_WORDS, FrozenPhrases, Phrases
-    from pyw2v.samplers import FixedUnigram, LogUniform, Uniform, Unigram
     from pyw2v.training_pairs import pairs, skipgrams
     from pyw2v.vectors import KeyedVectors
-    from pyw2v.vocab import RULE_DEFAULT, RULE_DISCARD, RULE_KEEP
+    from pyw2v.vectors.compact import CompactVectors
     from pyw2v.word2vec import Word2Vec
 
     __version__: str
@@ -42,6 +42,7 @@ __all__ = [
     "CallbackAny2Vec",
     "CompactVectors",
     "CooccurrenceMatrix",
+    "EarlyStopping",
     "FastText",
     "FastTextKeyedVectors",
     "FixedUnigram",
@@ -67,9 +68,10 @@ __all__ = [
     "skipgrams",
 ]
 
-# Loaded when asked for: a program that trains word vectors need not wait for the classifier.
+# Loaded when first used: a program that trains word vectors need not wait for the classifier.
 _HOMES = {
     "CallbackAny2Vec": "callbacks",
+    "EarlyStopping": "callbacks",
     "StopTraining": "callbacks",
     "TextClassifier": "classifier",
     "CompactVectors": "compact",
@@ -102,7 +104,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for: a public name, a module, or the version."""
+    """Import a public name, a module or the version when it is first used."""
     if name == "__version__":
         return _version()
     if name in _HOMES:

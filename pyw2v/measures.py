@@ -2,9 +2,9 @@
 
 Distributions are the last axis of an array: n numbers that are not negative and sum to 1, or counts
 with `normalize=True`. Results are in bits (`unit="bits"`, the default) or nats; 2 to the power of
-bits, or e to the power of nats, is a perplexity. An outcome of probability 0 adds nothing, however
-improbable the other distribution holds it; an outcome that `q` rules out but `p` does not makes
-cross entropy and divergence infinite.
+bits, or e to the power of nats, is a perplexity. An outcome of probability 0 in `p` adds nothing,
+whatever its probability in `q`; an outcome that `q` rules out but `p` does not makes cross entropy
+and divergence infinite.
 """
 
 from __future__ import annotations
@@ -27,8 +27,32 @@ _Floats = npt.NDArray[np.float64]
 
 
 def entropy(p: npt.ArrayLike, *, unit: str = "bits", normalize: bool = False) -> Any:
-    """-sum p log p: what an outcome of `p` tells on average. A float, or an array of all but the
-    last axis.
+    """Return the entropy, -sum p log p: what an outcome of `p` tells on average.
+
+    Parameters
+    ----------
+    p : array_like
+        Distributions along the last axis.
+    unit : {"bits", "nats"}, default "bits"
+        Unit of the result.
+    normalize : bool, default False
+        Whether `p` holds counts, to be divided by their sum.
+
+    Returns
+    -------
+    float or ndarray
+        One number for each distribution.
+
+    Raises
+    ------
+    ValueError
+        If `p` is no distribution, or the unit is unknown.
+
+    Examples
+    --------
+    >>> from pyw2v import entropy
+    >>> entropy([0.5, 0.25, 0.25])
+    1.5
     """
     first = _distribution("p", p, normalize)
     return nats_to(unit, -_sum(first, first))
@@ -37,7 +61,37 @@ def entropy(p: npt.ArrayLike, *, unit: str = "bits", normalize: bool = False) ->
 def cross_entropy(
     p: npt.ArrayLike, q: npt.ArrayLike, *, unit: str = "bits", normalize: bool = False
 ) -> Any:
-    """-sum p log q: the mean code length of outcomes of `p` in a code made for `q`."""
+    """Return the cross entropy, -sum p log q.
+
+    It is the mean code length of outcomes of `p` in a code made for `q`.
+
+    Parameters
+    ----------
+    p : array_like
+        Distributions along the last axis.
+    q : array_like
+        Distributions of the same outcomes.
+    unit : {"bits", "nats"}, default "bits"
+        Unit of the result.
+    normalize : bool, default False
+        Whether `p` and `q` hold counts, to be divided by their sums.
+
+    Returns
+    -------
+    float or ndarray
+        One number for each pair; infinite where `q` rules out what `p` does not.
+
+    Raises
+    ------
+    ValueError
+        If `p` or `q` is no distribution, their lengths differ, or the unit is unknown.
+
+    Examples
+    --------
+    >>> from pyw2v import cross_entropy
+    >>> cross_entropy([1, 0], [0.25, 0.75])
+    2.0
+    """
     first, second = _two(p, q, normalize)
     return nats_to(unit, -_sum(first, second))
 
@@ -45,8 +99,37 @@ def cross_entropy(
 def kl_divergence(
     p: npt.ArrayLike, q: npt.ArrayLike, *, unit: str = "bits", normalize: bool = False
 ) -> Any:
-    """Sum of p log p/q: what the code for `q` wastes on outcomes of `p`. Never negative, 0 only for
-    equal distributions, and not symmetric.
+    """Return the Kullback-Leibler divergence, the sum of p log p/q.
+
+    It is what the code for `q` wastes on outcomes of `p`: never negative, 0 only for equal
+    distributions, and not symmetric.
+
+    Parameters
+    ----------
+    p : array_like
+        Distributions along the last axis.
+    q : array_like
+        Distributions of the same outcomes.
+    unit : {"bits", "nats"}, default "bits"
+        Unit of the result.
+    normalize : bool, default False
+        Whether `p` and `q` hold counts, to be divided by their sums.
+
+    Returns
+    -------
+    float or ndarray
+        One number for each pair; infinite where `q` rules out what `p` does not.
+
+    Raises
+    ------
+    ValueError
+        If `p` or `q` is no distribution, their lengths differ, or the unit is unknown.
+
+    Examples
+    --------
+    >>> from pyw2v import kl_divergence
+    >>> kl_divergence([0.5, 0.5], [0.25, 0.75], unit="nats") > 0
+    True
     """
     first, second = _two(p, q, normalize)
     ratio = np.divide(first, second, out=np.full_like(first, np.inf), where=second > 0)
@@ -54,7 +137,25 @@ def kl_divergence(
 
 
 def nats_to(unit: str, nats: Any) -> Any:
-    """Nats in another unit, as a float where there is one number only."""
+    """Convert nats to another unit, as a float where there is one number only.
+
+    Parameters
+    ----------
+    unit : {"bits", "nats"}
+        The unit.
+    nats : array_like
+        The numbers.
+
+    Returns
+    -------
+    float or ndarray
+        The numbers in the unit.
+
+    Raises
+    ------
+    ValueError
+        If the unit is unknown.
+    """
     if unit not in UNITS:
         raise ValueError(f'unit must be "bits" or "nats", got {unit!r}')
     value = np.asarray(nats) / UNITS[unit] + 0.0  # no negative zero

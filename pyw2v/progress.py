@@ -29,13 +29,37 @@ class Progress:
     _stage: str | None = None
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
-        """Open the stage called `stage`, of `total` units if that is known."""
+        """Open a stage of work.
+
+        Parameters
+        ----------
+        stage : str
+            Its name, such as "train".
+        total : int or None
+            How many units it has, if that is known.
+        unit : str
+            What is counted, such as "words".
+        """
 
     def update(self, done: int, note: str = "") -> None:
-        """Show that `done` units of the stage are finished, and a short note."""
+        """Show that so many units of the stage are finished.
+
+        Parameters
+        ----------
+        done : int
+            Units finished since `begin`.
+        note : str, default ""
+            A short note to show.
+        """
 
     def tell(self, **facts: float) -> None:
-        """Take facts for a log of another form: `tokens`, `words`, `labels` counted, the `loss`."""
+        """Take facts for a log of another form.
+
+        Parameters
+        ----------
+        **facts : float
+            Such as `tokens`, `words` and `labels` counted, or the `loss`.
+        """
 
     def close(self) -> None:
         """End the stage, if one is open."""
@@ -140,7 +164,18 @@ class _PlainProgress(Progress):
 
 
 def open_progress(show: bool | Progress | None) -> Progress:
-    """Return what shows progress: nothing for False; None shows it on a terminal only."""
+    """Return what shows progress: a tqdm bar, a line, or nothing.
+
+    Parameters
+    ----------
+    show : bool, Progress or None
+        Whether to show it; None only on a terminal. A `Progress` is returned as it is.
+
+    Returns
+    -------
+    Progress
+        The display.
+    """
     if isinstance(show, Progress):
         return show
     if show is None:

@@ -7,21 +7,50 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pyw2v._arrays import blocks, nonzero, row_norms
-from pyw2v._checks import check_int, resolve_workers
 from pyw2v._core import quantizer
+from pyw2v._shared.arrays import blocks, nonzero
+from pyw2v._shared.checks import check_int, resolve_workers
+from pyw2v._shared.lengths import row_norms
 
 N_CENTROIDS = 256
 _MAX_POINTS = N_CENTROIDS * N_CENTROIDS  # that centroids are found from
-_BLOCK_ROWS = 16384  # encoded between two looks at Ctrl-C
+_BLOCK_ROWS = 16384  # encoded between two checks for Ctrl-C
 
 
 class QuantizedMatrix:
     """Rows cut into pieces of `dsub` numbers, each piece one byte that names a centroid.
 
-    `codes` is (rows, ceil(dim / dsub)); `centroids` has 256 for each piece, piece after piece (the
-    last piece is narrower when dsub does not divide dim). With `norm_codes`, a row is multiplied
-    by its entry of `norm_centroids`. An empty matrix of bytes is allowed; `train` needs 256 rows.
+    The form of fastText's `.ftz` files. A matrix without rows is allowed.
+
+    Parameters
+    ----------
+    codes : ndarray of uint8, shape (n_rows, ceil(dim / dsub))
+        The centroid of each piece.
+    centroids : ndarray of float32, shape (256 * dim,)
+        256 for each piece, piece after piece; the last piece is narrower where `dsub` does not
+        divide `dim`.
+    dim : int
+        Numbers of a row.
+    dsub : int
+        Numbers of a piece.
+    norm_codes : ndarray of uint8, shape (n_rows,), optional
+        For each row the entry of `norm_centroids` that it is multiplied by.
+    norm_centroids : ndarray of float32, shape (256,), optional
+        Lengths of rows.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not match.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pyw2v.quantize import QuantizedMatrix
+    >>> matrix = np.random.default_rng(1).normal(size=(256, 4)).astype(np.float32)
+    >>> small = QuantizedMatrix.train(matrix, dsub=2)
+    >>> small.shape, small.codes.nbytes
+    ((256, 4), 512)
     """
 
     def __init__(
@@ -66,9 +95,30 @@ class QuantizedMatrix:
         seed: int = 1234,
         workers: int = -1,
     ) -> Self:
-        """Quantise a matrix of 256 rows or more; the result does not depend on `workers`.
+        """Quantise a matrix of 256 rows or more.
 
-        With `qnorm` the lengths of the rows are quantised apart from their directions.
+        Parameters
+        ----------
+        matrix : ndarray of shape (n_rows, dim)
+            The matrix.
+        dsub : int, default 2
+            Numbers that one byte stands for.
+        qnorm : bool, default False
+            Whether to quantise the lengths of the rows apart from their directions.
+        seed : int, default 1234
+            Seed of the centroids.
+        workers : int, default -1
+            Threads, 0 or less for all cores; the result does not depend on them.
+
+        Returns
+        -------
+        QuantizedMatrix
+            The quantised matrix.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer rows, or numbers that are not finite.
         """
         if len(matrix) < N_CENTROIDS:
             raise ValueError(
@@ -104,7 +154,18 @@ class QuantizedMatrix:
         return len(self.codes)
 
     def rows(self, ids: ArrayLike) -> NDArray[np.float32]:
-        """Decode some rows, (len(ids), dim)."""
+        """Decode some rows.
+
+        Parameters
+        ----------
+        ids : array_like of int
+            Numbers of the rows.
+
+        Returns
+        -------
+        ndarray of float32, shape (n_ids, dim)
+            The rows.
+        """
         numbers = np.ascontiguousarray(ids, np.int64)
         out = np.empty((len(numbers), self.dim), np.float32)
         scales = None
@@ -114,14 +175,31 @@ class QuantizedMatrix:
         return out
 
     def take(self, ids: NDArray[np.int64]) -> QuantizedMatrix:
-        """Return the matrix of these rows; a row may come several times."""
+        """Return the quantised matrix of some rows; a row may come several times.
+
+        Parameters
+        ----------
+        ids : ndarray of int64
+            Numbers of the rows.
+
+        Returns
+        -------
+        QuantizedMatrix
+            Its centroids are shared.
+        """
         norm_codes = None if self.norm_codes is None else self.norm_codes[ids]
         return QuantizedMatrix(
             self.codes[ids], self.centroids, self.dim, self.dsub, norm_codes, self.norm_centroids
         )
 
     def to_dense(self) -> NDArray[np.float32]:
-        """Decode all rows."""
+        """Decode all rows.
+
+        Returns
+        -------
+        ndarray of float32, shape (n_rows, dim)
+            The rows.
+        """
         return self.rows(np.arange(len(self)))
 
 

@@ -16,12 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pyw2v import corpus as corpora
-from pyw2v import vocab as vocabs
-from pyw2v._checks import check_float, check_floats, check_int, check_list
 from pyw2v._core.pairs import PairSource
 from pyw2v._core.pairs import skipgrams as _skipgrams
+from pyw2v._shared.checks import check_float, check_floats, check_int, check_list
+from pyw2v._shared.settings import also_known_as
 from pyw2v.corpus import EncodedCorpus
-from pyw2v.samplers import Sampler, Unigram, check_all_drawn, check_sampler
+from pyw2v.corpus import vocab as vocabs
+from pyw2v.objectives.samplers import Sampler, Unigram, check_all_drawn, check_sampler
 
 __all__ = [
     "LabelledBatch",
@@ -35,39 +36,54 @@ __all__ = [
 Ids = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 
-# Examples among which the next one is drawn. Few enough for the processor's cache, many against the
-# examples of the few sentences that are read together.
+# Examples among which the next one is drawn. Few enough for the processor's cache, many compared
+# with the examples of the few sentences that are read together.
 _POOL = 1 << 17
 _MAX_WINDOW = 2**29  # twice as much and a position still fit into 32 bits
 
 
 class PairBatch(NamedTuple):
-    """n examples of p context words and k noise words each."""
+    """A batch of n examples of p context words and k noise words each.
+
+    Parameters
+    ----------
+    centre : ndarray of int32, shape (n,)
+        The words to predict from.
+    context : ndarray of int32, shape (n,) or (n, p)
+        Words of their windows; two-dimensional with more than one positive.
+    negatives : ndarray of int32, shape (n, k)
+        Noise words.
+    log_q : ndarray of float32, shape (n, p + k)
+        Log of how often the noise of one example is expected to hold this context word (the first p
+        columns) or noise word. Sampled softmax, NCE and sampled logistic subtract it from the
+        scores.
+    """
 
     centre: Ids
-    """(n,): the words to predict from."""
     context: Ids
-    """(n,) words of their windows; (n, p) with `positives=p`."""
     negatives: Ids
-    """(n, k) noise words."""
     log_q: Floats
-    """(n, p + k): log of how often the noise of one example is expected to hold this context word
-    (the first p columns) or noise word. What sampled softmax, NCE and sampled logistic subtract
-    from the scores.
-    """
 
 
 class LabelledBatch(NamedTuple):
-    """The same with one matrix of targets."""
+    """A batch of n examples with one matrix of targets.
+
+    Parameters
+    ----------
+    centre : ndarray of int32, shape (n,)
+        The words to predict from.
+    context : ndarray of int32, shape (n, p + k)
+        p context words, then k noise words.
+    labels : ndarray of float32, shape (n, p + k)
+        1 for context words, 0 for noise.
+    log_q : ndarray of float32, shape (n, p + k)
+        As in `PairBatch`.
+    """
 
     centre: Ids
-    """(n,)"""
     context: Ids
-    """(n, p + k): p context words, then k noise words."""
     labels: Floats
-    """(n, p + k): 1 for context words, 0 for noise."""
     log_q: Floats
-    """(n, p + k)"""
 
 
 class TrainingPairs:
@@ -112,12 +128,13 @@ class TrainingPairs:
                 yield PairBatch(centre, context, negatives, log_q)
 
 
+@also_known_as({"subsample": "sample"})
 def pairs(
     corpus: Any,
     window: int = 5,
     negative: int = 5,
     sampler: Sampler | None = None,
-    subsample: float | None = 1e-3,
+    sample: float | None = 1e-3,
     shuffle: bool | int = True,
     batch: int = 1024,
     seed: int | None = 1,
@@ -132,52 +149,73 @@ def pairs(
     workers: int = -1,
     max_memory: int | None = None,
 ) -> TrainingPairs:
-    """Training examples of a corpus, as batches of NumPy arrays.
-
-    Returns an iterable of `PairBatch` (or `LabelledBatch`): every iteration over it is an epoch.
-    The last batch of an epoch may be smaller than the others. `words` and `counts` of the result
-    belong to the ids.
+    """Return training examples of a corpus, as batches of NumPy arrays.
 
     Parameters
     ----------
-    corpus
+    corpus : object
         What `pyw2v.corpus.scan` reads (a `Path`, lists of words, arrays...), or an `EncodedCorpus`.
-    window, shrink_windows
-        The farthest context word; each centre draws its reach from 1..window unless
-        `shrink_windows=False`. Windows end with the sentence.
-    negative
+    window : int, default 5
+        Distance of the farthest context word. Windows end with the sentence.
+    negative : int, default 5
         Noise words of one example; 0 for none.
-    sampler
-        Where they come from, see `pyw2v.samplers`; None: `Unigram(0.75)`. Every word of the corpus
-        needs a positive weight, or there is no log Q.
-    subsample
-        Frequent words are dropped at random above this share of the corpus, as by `sample` of
-        `Word2Vec`; None or 0 keeps all.
-    shuffle
-        True: sentences in random order, and each example drawn from a pool of 131,072. A
-        number: the size of that pool. False: the order of the corpus.
-    batch
-        Examples of one batch.
-    seed
-        What is drawn depends on it and on the number of the epoch; None: a new one.
-    labels
-        True for `LabelledBatch`: context and noise words side by side, with labels 1 and 0.
-    positives
-        Context words of one example. A window with fewer, or a rest of it, is filled up with words
-        of the same window from its first on.
-    noise_per
-        "pair": every example has noise words of its own. "window": those of one centre share them.
-    remove_accidental_hits
-        True: where a noise word is one of the example's context words, its log Q is the largest
-        float32, so that `score - log_q` leaves nothing of it in any loss.
-    min_count
+    sampler : Sampler, optional
+        Where they come from, see `pyw2v.samplers`; by default ``Unigram(0.75)``. Every word of the
+        corpus needs a positive weight, or there is no log Q.
+    sample : float or None, default 0.001
+        Frequent words are dropped at random above this share of the corpus; None or 0 keeps all.
+        Also: `subsample`.
+    shuffle : bool or int, default True
+        True takes sentences in random order, and draws each example from a pool of 131,072. A
+        number is the size of that pool. False keeps the order of the corpus.
+    batch : int, default 1024
+        Examples of one batch; the last one of an epoch may be smaller.
+    seed : int or None, default 1
+        What is drawn depends on it and on the number of the epoch; None draws a new one.
+    labels : bool, default False
+        Whether to return `LabelledBatch`: context and noise words side by side, with labels 1 and
+        0.
+    positives : int, default 1
+        Context words of one example. A window with fewer is filled up with its own words, from the
+        first on.
+    noise_per : {"pair", "window"}, default "pair"
+        Whether every example has noise words of its own, as in the papers and in other frameworks,
+        or those of one centre share them. The latter is the default of `Word2Vec`, whose engine
+        loads the rows of the noise once for all of them; batches gain nothing by it.
+    remove_accidental_hits : bool, default False
+        Whether to give a noise word that is one of the example's context words the largest float32
+        as log Q, so that ``score - log_q`` leaves nothing of it in any loss.
+    shrink_windows : bool, default True
+        Whether each centre draws its window from 1 to `window`.
+    min_count : int, default 1
         Rarer words are dropped. Ids go by falling frequency.
-    vocab
-        The words by their ids (a list, `model.wv.index_to_key`, `range(n)` for a corpus of ids) or
-        a mapping to ids; other words are dropped, and `min_count` does not matter.
-    workers, max_memory
-        See `pyw2v.corpus.scan`; they are for reading only.
+    vocab : sequence or mapping, optional
+        The words by their ids (a list, `model.wv.index_to_key`, ``range(n)`` for a corpus of ids)
+        or a mapping to ids; other words are dropped, and `min_count` does not matter.
+    workers : int, default -1
+        Threads that read the corpus; 0 or less for all cores.
+    max_memory : int, optional
+        Bytes of encoded corpus to hold in memory, see `pyw2v.corpus.scan`.
 
+    Returns
+    -------
+    TrainingPairs
+        An iterable of `PairBatch` or `LabelledBatch`; every iteration over it is an epoch. Its
+        `words` and `counts` belong to the ids.
+
+    Raises
+    ------
+    ValueError
+        If a setting is out of range, the corpus holds no word of the vocabulary, or a word of it
+        has no weight.
+
+    Examples
+    --------
+    >>> from pyw2v import pairs
+    >>> examples = pairs([["a", "b", "c"]] * 10, window=1, negative=2, sample=None, batch=8)
+    >>> batch = next(iter(examples))
+    >>> batch.centre.shape, batch.negatives.shape, batch.log_q.shape
+    ((8,), (8, 2), (8, 3))
     """
     window = check_int("window", window, minimum=1, maximum=_MAX_WINDOW)
     negative = check_int("negative", negative, minimum=0, maximum=_MAX_WINDOW)
@@ -185,7 +223,7 @@ def pairs(
     positives = check_int("positives", positives, minimum=1, maximum=2 * window)
     batch = check_int("batch", batch, minimum=1)
     min_count = check_int("min_count", min_count, minimum=0)
-    subsample = 0.0 if subsample is None else check_float("subsample", subsample, minimum=0)
+    sample = 0.0 if sample is None else check_float("sample", sample, minimum=0)
     pool = (
         _POOL * shuffle if isinstance(shuffle, bool) else check_int("shuffle", shuffle, minimum=2)
     )
@@ -196,7 +234,7 @@ def pairs(
     sampler = Unigram() if sampler is None else check_sampler(sampler)
     words, counts, encoded = _encode(corpus, vocab, min_count, workers, max_memory)
     settings: dict[str, Any] = {
-        "keep": vocabs.keep_thresholds(counts, subsample) if subsample else None,
+        "keep": vocabs.keep_thresholds(counts, sample) if sample else None,
         "weights": None,
         "log_q": None,
         "window": window,
@@ -212,7 +250,7 @@ def pairs(
     if negative:
         seen = np.maximum(counts, 1)  # as training counts words that the corpus lacks
         p = sampler.probabilities(seen, words)
-        met = np.where(counts > 0, p, 1)  # of a word that the corpus lacks, no log Q is asked for
+        met = np.where(counts > 0, p, 1)  # a word that the corpus lacks needs no log Q
         check_all_drawn(met, words, "pairs have the log Q of every word")
         settings["weights"] = p
         with np.errstate(divide="ignore"):
@@ -299,16 +337,53 @@ def skipgrams(
     *,
     arrays: bool = False,
 ) -> tuple[Any, Any]:
-    """Keras's `keras.preprocessing.sequence.skipgrams`: couples of word ids and their labels.
+    """Return couples of word ids and their labels: Keras's `skipgrams`.
 
-    Returns two lists, `couples` of `[word, other]` and `labels` of 1 where `other` stands in the
-    window of `word` and 0 where it was drawn at random from 1..vocabulary_size - 1; `[0, 1]` and
-    `[1, 0]` if `categorical`. As in Keras windows are not drawn smaller, id 0 is no word, the words
-    of couples with noise are those of the true ones in random order, and `seed=None` follows
-    Python's `random`. The draws themselves are others than Keras's.
+    As in Keras, windows are not drawn smaller, id 0 is no word, and the words of couples with noise
+    are those of the true ones in random order. The draws themselves are others than Keras's.
 
-    `sampling_table[i]` is the chance that word i is the centre of a window (`make_sampling_table`).
-    `arrays=True`, not known to Keras, returns NumPy arrays, which are made many times faster.
+    Parameters
+    ----------
+    sequence : sequence of int
+        The word ids of a text.
+    vocabulary_size : int
+        One more than the largest id.
+    window_size : int, default 4
+        Distance of the farthest context word.
+    negative_samples : float, default 1.0
+        Couples with noise for each true one.
+    shuffle : bool, default True
+        Whether to shuffle the couples.
+    categorical : bool, default False
+        Whether labels are ``[0, 1]`` and ``[1, 0]`` instead of 1 and 0.
+    sampling_table : array_like, optional
+        For each word the chance that it is the centre of a window, see `make_sampling_table`.
+    seed : int, optional
+        Seed of the draws; None follows Python's `random`.
+    arrays : bool, default False
+        Whether to return NumPy arrays, which are made many times faster; not known to Keras.
+
+    Returns
+    -------
+    couples : list of list of int, or ndarray
+        ``[word, other]``.
+    labels : list or ndarray
+        1 where `other` stands in the window of `word`, 0 where it was drawn at random from 1 to
+        ``vocabulary_size - 1``.
+
+    Raises
+    ------
+    TypeError
+        If `sequence` does not hold whole numbers.
+    ValueError
+        If ids or sizes are out of range.
+
+    Examples
+    --------
+    >>> from pyw2v import skipgrams
+    >>> couples, labels = skipgrams([1, 2], 3, negative_samples=0.0, shuffle=False)
+    >>> couples, labels
+    ([[1, 2], [2, 1]], [1, 1])
     """
     words = np.asarray(sequence)
     if words.dtype.kind not in "iu" and words.size:
@@ -347,9 +422,27 @@ def skipgrams(
 
 
 def make_sampling_table(size: int, sampling_factor: float = 1e-5) -> npt.NDArray[np.float64]:
-    """Keras's table for `skipgrams`: the chance to keep the word of each rank, by Zipf's law.
+    """Return Keras's table for `skipgrams`: the chance to keep the word of each rank.
 
-    min(1, sqrt(f)) for f = sampling_factor times the expected inverse frequency of the rank.
+    It is min(1, sqrt(f)) for f = sampling_factor times the expected inverse frequency of the rank,
+    by Zipf's law.
+
+    Parameters
+    ----------
+    size : int
+        How many words there are.
+    sampling_factor : float, default 1e-5
+        The factor.
+
+    Returns
+    -------
+    ndarray of float64, shape (size,)
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If `size` is below 1 or the factor is negative.
     """
     rank = np.arange(check_int("size", size, minimum=1), dtype=np.float64)
     rank[0] = 1

@@ -42,7 +42,7 @@ except ImportError as error:
 settings.register_profile("pyw2v", deadline=None)
 settings.load_profile("pyw2v")
 
-# A shell starts its background jobs deaf to Ctrl-C, and so all that they start. Some tests send it.
+# A shell starts its background jobs with SIGINT ignored, which they pass on. Some tests send it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

@@ -2,7 +2,10 @@
 // Python exception; std::invalid_argument and std::bad_alloc are used as they are.
 #pragma once
 
+#include <cinttypes>
 #include <cstdint>
+#include <cstdio>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -22,6 +25,20 @@ class IoError : public std::runtime_error {
   std::string path_;
 };
 
+// Too little memory, and it is known how much was needed. Becomes MemoryError with this message; a
+// plain std::bad_alloc becomes one without. The message needs no memory of its own.
+class OutOfMemory : public std::bad_alloc {
+ public:
+  OutOfMemory(const char* purpose, std::uint64_t n_bytes) noexcept {
+    std::snprintf(text_, sizeof text_, "too little memory: %" PRIu64 " bytes for %s", n_bytes,
+                  purpose);
+  }
+  const char* what() const noexcept override { return text_; }
+
+ private:
+  char text_[96];
+};
+
 // A file's bytes break its format's rules. Becomes ValueError naming file and byte offset.
 class FormatError : public std::runtime_error {
  public:
@@ -36,7 +53,7 @@ class TruncatedError : public FormatError {
   using FormatError::FormatError;
 };
 
-// Training left the range of finite numbers. Becomes FloatingPointError.
+// Training diverged: a number is no longer finite. Becomes FloatingPointError.
 class DivergenceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -35,12 +35,6 @@ std::size_t all_of(std::uint64_t byte_offset, std::size_t n, const std::string& 
   return done;
 }
 
-void* map(int fd, const std::string& path, std::size_t n, int access) {
-  void* const at = ::mmap(nullptr, n, access, MAP_SHARED, fd, 0);
-  if (at == MAP_FAILED) throw IoError(errno, path);
-  return at;
-}
-
 }  // namespace
 
 File::File(const std::string& path) : path_(path) {
@@ -55,9 +49,22 @@ File::File(const std::string& path) : path_(path) {
   }
 }
 
+File File::duplicate(int fd, const std::string& path) {
+  File file;
+  file.path_ = path;
+  file.fd_ = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  if (file.fd_ < 0) throw IoError(errno, path);
+  return file;
+}
+
 File File::nameless(const std::string& folder) {
   File file;
   file.path_ = folder;
+#if defined(O_TMPFILE)
+  // Never has a name; not every file system can do it.
+  file.fd_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+  if (file.fd_ >= 0) return file;
+#endif
   std::string path = folder + "/pyw2v-corpus-XXXXXX";
   file.fd_ = ::mkstemp(path.data());
   if (file.fd_ < 0) throw IoError(errno, path);
@@ -71,6 +78,16 @@ File::~File() {
 
 std::uint64_t File::size() const {
   return static_cast<std::uint64_t>(status_of(fd_, path_).st_size);
+}
+
+std::int64_t File::last_change() const {
+  const struct stat status = status_of(fd_, path_);
+#if defined(__APPLE__)
+  const struct timespec& time = status.st_mtimespec;
+#else
+  const struct timespec& time = status.st_mtim;
+#endif
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
 bool File::is_regular() const { return S_ISREG(status_of(fd_, path_).st_mode); }
@@ -88,10 +105,10 @@ void File::write_at(std::uint64_t byte_offset, const char* bytes, std::size_t n)
   if (done < n) throw IoError(ENOSPC, path_);
 }
 
-const void* File::map_for_reading(std::size_t n) const { return map(fd_, path_, n, PROT_READ); }
-
 void* File::map_for_writing(std::size_t n) const {
-  return map(fd_, path_, n, PROT_READ | PROT_WRITE);
+  void* const at = ::mmap(nullptr, n, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+  if (at == MAP_FAILED) throw IoError(errno, path_);
+  return at;
 }
 
 void File::unmap(const void* data, std::size_t n) noexcept { ::munmap(const_cast<void*>(data), n); }

@@ -60,24 +60,20 @@ DWORD one_piece(std::size_t n) {
   return static_cast<DWORD>(std::min<std::size_t>(n, std::size_t{1} << 30));
 }
 
-void* map(int fd, const std::string& path, std::size_t n, DWORD protection, DWORD access) {
-  const HANDLE mapping = ::CreateFileMappingW(handle_of(fd), nullptr, protection,
-                                              static_cast<DWORD>(std::uint64_t{n} >> 32),
-                                              static_cast<DWORD>(n), nullptr);
-  if (mapping == nullptr) throw IoError(last_error(), path);
-  void* const at = ::MapViewOfFile(mapping, access, 0, 0, n);
-  const int error = at == nullptr ? last_error() : 0;
-  ::CloseHandle(mapping);  // the view keeps it alive
-  if (at == nullptr) throw IoError(error, path);
-  return at;
-}
-
 }  // namespace
 
 // A folder cannot be opened so: EACCES, as Python's open() says there.
 File::File(const std::string& path) : path_(path) {
   fd_ = ::_wopen(wide(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT);
   if (fd_ < 0) throw IoError(errno, path);
+}
+
+File File::duplicate(int fd, const std::string& path) {
+  File file;
+  file.path_ = path;
+  file.fd_ = ::_dup(fd);
+  if (file.fd_ < 0) throw IoError(errno, path);
+  return file;
 }
 
 File File::nameless(const std::string& folder) {
@@ -99,6 +95,8 @@ File::~File() {
 std::uint64_t File::size() const {
   return static_cast<std::uint64_t>(status_of(fd_, path_).st_size);
 }
+
+std::int64_t File::last_change() const { return status_of(fd_, path_).st_mtime; }
 
 bool File::is_regular() const { return (status_of(fd_, path_).st_mode & _S_IFMT) == _S_IFREG; }
 
@@ -127,12 +125,16 @@ void File::write_at(std::uint64_t byte_offset, const char* bytes, std::size_t n)
   }
 }
 
-const void* File::map_for_reading(std::size_t n) const {
-  return map(fd_, path_, n, PAGE_READONLY, FILE_MAP_READ);
-}
-
 void* File::map_for_writing(std::size_t n) const {
-  return map(fd_, path_, n, PAGE_READWRITE, FILE_MAP_WRITE);
+  const HANDLE mapping = ::CreateFileMappingW(handle_of(fd_), nullptr, PAGE_READWRITE,
+                                              static_cast<DWORD>(std::uint64_t{n} >> 32),
+                                              static_cast<DWORD>(n), nullptr);
+  if (mapping == nullptr) throw IoError(last_error(), path_);
+  void* const at = ::MapViewOfFile(mapping, FILE_MAP_WRITE, 0, 0, n);
+  const int error = at == nullptr ? last_error() : 0;
+  ::CloseHandle(mapping);  // the view keeps it alive
+  if (at == nullptr) throw IoError(error, path_);
+  return at;
 }
 
 void File::unmap(const void* data, std::size_t) noexcept { ::UnmapViewOfFile(data); }

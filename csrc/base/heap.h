@@ -3,8 +3,9 @@
 
 namespace pyw2v {
 
-// Gives it back to the system where the allocator can be asked to (glibc's keeps tens of MB after a
-// corpus has been counted). For the moment before much is allocated by other ways: a few ms.
+// Gives it back to the system, where the allocator offers that (glibc's keeps tens of MB after a
+// corpus has been counted). Takes a few ms; meant for just before a large allocation from the
+// system.
 void release_free_memory() noexcept;
 
 }  // namespace pyw2v

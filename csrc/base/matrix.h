@@ -21,9 +21,7 @@ class MatrixView {
       : data_(data), n_rows_(n_rows), dim_(dim), stride_(stride) {}
 
   // 64-bit: 15M words of 300 floats overflow a 32-bit offset.
-  Real* row(RowId id) const {
-    return data_ + std::size_t{static_cast<std::uint32_t>(id)} * stride_;
-  }
+  Real* row(RowId id) const { return data_ + std::size_t{raw(id)} * stride_; }
 
   // N of them, in a form that compilers turn into vectors: products of 32-bit numbers.
   template <int N>
@@ -47,7 +45,7 @@ class MatrixView {
   std::size_t stride_ = 0;
 };
 
-// The stride that MatrixView asks for.
+// The stride that MatrixView requires.
 template <class Real>
 constexpr std::size_t padded_stride(std::size_t dim) {
   constexpr std::size_t kStep = kRowAlignment / sizeof(Real);

@@ -11,8 +11,8 @@ namespace pyw2v {
 void* map_pages(std::size_t n_bytes);
 void unmap_pages(void* data, std::size_t n_bytes) noexcept;
 
-// The same bytes in more of them, by moving page tables where the system can. Without huge pages:
-// what grows is rounded up generously, and unwritten capacity must cost nothing.
+// grow_pages keeps the bytes and adds pages, by moving page tables where the system can. Without
+// huge pages: what grows is rounded up generously, and unwritten capacity must cost nothing.
 void* map_small_pages(std::size_t n_bytes);
 void* grow_pages(void* data, std::size_t old_n_bytes, std::size_t n_bytes);
 std::size_t page_size();

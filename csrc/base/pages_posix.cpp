@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <new>
 
+#include "base/errors.h"
 #include "base/pages.h"
 
 namespace pyw2v {
@@ -13,7 +13,7 @@ namespace pyw2v {
 void* map_small_pages(std::size_t n_bytes) {
   void* const data = ::mmap(nullptr, n_bytes > 0 ? n_bytes : 1, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (data == MAP_FAILED) throw std::bad_alloc();
+  if (data == MAP_FAILED) throw OutOfMemory("one block", n_bytes);
   return data;
 }
 
@@ -33,7 +33,7 @@ void unmap_pages(void* data, std::size_t n_bytes) noexcept {
 void* grow_pages(void* data, std::size_t old_n_bytes, std::size_t n_bytes) {
 #if defined(__linux__)
   void* const at = ::mremap(data, old_n_bytes, n_bytes, MREMAP_MAYMOVE);
-  if (at == MAP_FAILED) throw std::bad_alloc();
+  if (at == MAP_FAILED) throw OutOfMemory("one block", n_bytes);
 #else
   void* const at = map_small_pages(n_bytes);
   std::memcpy(at, data, old_n_bytes);

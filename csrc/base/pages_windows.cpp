@@ -5,8 +5,8 @@
 #include <windows.h>
 
 #include <cstring>
-#include <new>
 
+#include "base/errors.h"
 #include "base/pages.h"
 
 namespace pyw2v {
@@ -16,7 +16,7 @@ namespace pyw2v {
 void* map_small_pages(std::size_t n_bytes) {
   void* const data =
       ::VirtualAlloc(nullptr, n_bytes > 0 ? n_bytes : 1, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
-  if (data == nullptr) throw std::bad_alloc();
+  if (data == nullptr) throw OutOfMemory("one block", n_bytes);
   return data;
 }
 

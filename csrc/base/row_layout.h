@@ -1,5 +1,5 @@
 // Two layouts of a matrix in the same memory. Packed: row behind row, as users see it. Spread: rows
-// `stride` apart with `padding` between them, as MatrixView asks for. The memory holds the larger
+// `stride` apart with `padding` between them, as MatrixView requires. The memory holds the larger
 // one.
 #pragma once
 

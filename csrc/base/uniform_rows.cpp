@@ -30,16 +30,16 @@ void fill_row(float* row, std::size_t dim, float bound, Rng rng) {
 }  // namespace
 
 void fill_uniform(const MatrixView<float>& matrix, std::size_t first_row, float bound,
-                  std::uint64_t seed, std::size_t n_threads) {
+                  std::uint64_t seed, std::size_t n_threads, const Interrupt& interrupt) {
   if (first_row >= matrix.n_rows()) return;
   const std::size_t n_rows = matrix.n_rows() - first_row;
-  parallel_for((n_rows + kBlockRows - 1) / kBlockRows, n_threads, [&](std::size_t block) {
-    const std::size_t begin = first_row + block * kBlockRows;
-    const std::size_t end = std::min(begin + kBlockRows, matrix.n_rows());
-    for (std::size_t row = begin; row < end; ++row)
-      fill_row(matrix.row(row_of(static_cast<WordId>(row))), matrix.dim(), bound,
-               Rng(seed, 0, row));
-  });
+  parallel_for((n_rows + kBlockRows - 1) / kBlockRows, n_threads, interrupt,
+               [&](std::size_t block) {
+                 const std::size_t begin = first_row + block * kBlockRows;
+                 const std::size_t end = std::min(begin + kBlockRows, matrix.n_rows());
+                 for (std::size_t row = begin; row < end; ++row)
+                   fill_row(matrix.row(row_number(row)), matrix.dim(), bound, Rng(seed, 0, row));
+               });
 }
 
 }  // namespace pyw2v

@@ -8,8 +8,9 @@ namespace {
 
 class CKMeans {
  public:
-  CKMeans(const MatrixView<float>& rows, int n_classes)
+  CKMeans(const MatrixView<float>& rows, int n_classes, const Interrupt& interrupt)
       : rows_(rows),
+        interrupt_(interrupt),
         n_classes_(static_cast<std::size_t>(n_classes)),
         dim_(rows.dim()),
         centroids_(n_classes_ * dim_),
@@ -22,7 +23,11 @@ class CKMeans {
     constexpr int kRounds = 10;
     for (int round = 0; round < kRounds; ++round) {
       move_centroids();
-      for (std::size_t r = 0; r < classes_.size(); ++r) classes_[r] = nearest(row(r));
+      CheckedSteps steps(interrupt_);
+      for (std::size_t r = 0; r < classes_.size(); ++r) {
+        classes_[r] = nearest(row(r));
+        steps.step(n_classes_);
+      }
     }
     return classes_;
   }
@@ -69,6 +74,7 @@ class CKMeans {
   }
 
   MatrixView<float> rows_;
+  const Interrupt& interrupt_;
   std::size_t n_classes_, dim_;
   std::vector<float> centroids_;
   std::vector<std::int32_t> classes_;
@@ -76,8 +82,9 @@ class CKMeans {
 
 }  // namespace
 
-std::vector<std::int32_t> c_classes(const MatrixView<float>& syn0, int n_classes) {
-  return CKMeans(syn0, n_classes).run();
+std::vector<std::int32_t> c_classes(const MatrixView<float>& syn0, int n_classes,
+                                    const Interrupt& interrupt) {
+  return CKMeans(syn0, n_classes, interrupt).run();
 }
 
 }  // namespace pyw2v

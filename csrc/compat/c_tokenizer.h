@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "vocab/word_table.h"
+#include "words/word_table.h"
 
 namespace pyw2v {
 

@@ -73,17 +73,17 @@ void CEncoder::finish(bool with_last_line) {
 void CEncoder::word(const char* word, std::size_t n) {
   ++n_words_;
   const WordId at = table_.find(table_.begin(word, n));
-  if (at >= 0) put(ids_[static_cast<std::size_t>(at)]);
+  if (is_word(at)) put(ids_[static_cast<std::size_t>(at)]);
 }
 
 void CEncoder::line_feed() {
   const std::string end = padded(kSentenceEnd);
   const WordId at = table_.find(table_.begin(end.data(), kSentenceEnd.size()));
-  if (at >= 0) put(ids_[static_cast<std::size_t>(at)]);
+  if (is_word(at)) put(ids_[static_cast<std::size_t>(at)]);
 }
 
 void CEncoder::put(WordId id) {
-  if (id == 0) {
+  if (id == WordId{0}) {
     end_sentence();
     return;
   }
@@ -94,7 +94,7 @@ void CEncoder::put(WordId id) {
 
 void CEncoder::end_sentence() {
   if (keep_breaks_) {
-    pending_.push_back(0);
+    pending_.push_back(WordId{0});
     ++n_tokens_;
   }
   ends_.append(&n_tokens_, sizeof n_tokens_);

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/growing_buffer.h"
 #include "base/types.h"
 #include "compat/c_tokenizer.h"
-#include "vocab/growing_buffer.h"
-#include "vocab/word_table.h"
+#include "words/word_table.h"
 
 namespace pyw2v {
 
@@ -69,7 +69,7 @@ class CEncoder {
   Word2vecTokenizer tokenizer_;
   WordTable table_;
   std::vector<WordId> ids_;  // of the table's words in the vocabulary
-  WordId n_vocab_ = 0;
+  WordId n_vocab_{0};
   GrowingBuffer& tokens_;
   GrowingBuffer& ends_;
   std::vector<WordId> pending_;

@@ -60,7 +60,7 @@ void PhraseCounter::finish(std::int64_t min_count) {
 
 std::int64_t PhraseCounter::find(const char* word, std::size_t n) const {
   const WordId id = table_.find(table_.begin(word, n));
-  return id < 0 ? -1 : counts_[static_cast<std::size_t>(id)];
+  return !is_word(id) ? -1 : counts_[static_cast<std::size_t>(id)];
 }
 
 void PhraseJoiner::word(const char* word, std::size_t n) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compat/c_tokenizer.h"
-#include "vocab/word_table.h"
+#include "words/word_table.h"
 
 namespace pyw2v {
 

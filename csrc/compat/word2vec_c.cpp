@@ -55,7 +55,7 @@ CUnigramTable::CUnigramTable(const std::int64_t* counts, std::size_t n_words) {
   }
 }
 
-CTrainer::CTrainer(const CSettings& settings, const CModel& model, const WordId* tokens,
+CTrainer::CTrainer(const CSettings& settings, const CModel& model, Borrowed<const WordId> tokens,
                    std::int64_t n_tokens, const std::int64_t* counts)
     : settings_(settings),
       model_(model),
@@ -63,38 +63,32 @@ CTrainer::CTrainer(const CSettings& settings, const CModel& model, const WordId*
       n_tokens_(n_tokens),
       n_words_(static_cast<std::int64_t>(model.syn0.n_rows())),
       train_words_(std::accumulate(counts, counts + n_words_, std::int64_t{0})),
-      paths_(settings.hs ? fasttext_paths(counts, model.syn0.n_rows()) : HuffmanPaths()),
+      tree_(settings.hs ? HuffmanTree::fasttext(counts, model.syn0.n_rows()) : HuffmanTree()),
+      paths_(tree_.view()),
       table_(counts, settings.negative > 0 ? model.syn0.n_rows() : 0),
       rate_(settings.alpha),
       neu1_(model.syn0.dim()),
       neu1e_(model.syn0.dim()),
-      alpha_(settings.alpha),
-      threads_(1,
-               [this](std::size_t, const std::atomic<bool>& stop) { return train_epoch(stop); }) {
+      alpha_(settings.alpha) {
   if (settings_.sample > 0) {
     for (std::int64_t i = 0; i < n_words_; ++i)
       keep_.push_back(keep_chance(counts[i], settings_.sample, train_words_));
-  }
-  for (int i = 0; i < kExpTable; ++i) {
-    const float x = (static_cast<float>(i) / kExpTable * 2 - 1) * kMaxExp;
-    const auto e = static_cast<float>(std::exp(static_cast<double>(x)));
-    exp_table_[static_cast<std::size_t>(i)] = e / (e + 1);
   }
 }
 
 // TrainModelThread, from one opening of the file to its end. eof_ is never cleared, so every epoch
 // after the one that met the end of the file ends at once: with one thread, all but the first do,
 // unless a vocabulary from elsewhere says that the file has fewer words than it has.
-ChunkResult CTrainer::train_epoch(const std::atomic<bool>& stop) {
+ChunkResult CTrainer::train(std::size_t, const Piece& epoch) {
   ChunkResult result;
   std::int64_t last_word_count = 0;
   std::size_t position = 0;
   word_count_ = next_token_ = 0;
   sentence_.clear();
-  tokens_done_ = 0;
-  while (!stop) {
+  stop_ = &epoch.stop;
+  while (!epoch.stop) {
     if (word_count_ - last_word_count > 10000) {
-      update_alpha(word_count_ - last_word_count);
+      update_alpha(word_count_ - last_word_count, epoch);
       last_word_count = word_count_;
     }
     if (sentence_.empty()) {
@@ -110,14 +104,14 @@ ChunkResult CTrainer::train_epoch(const std::atomic<bool>& stop) {
   return result;
 }
 
-void CTrainer::update_alpha(std::int64_t word_count) {
+void CTrainer::update_alpha(std::int64_t word_count, const Piece& epoch) {
   word_count_actual_ += word_count;
   const auto all = static_cast<float>(settings_.iter * train_words_ + 1);
   rate_ = settings_.alpha * (1 - static_cast<float>(word_count_actual_) / all);
   const double least = static_cast<double>(settings_.alpha) * 0.0001;
   if (static_cast<double>(rate_) < least) rate_ = static_cast<float>(least);
   alpha_.store(rate_, std::memory_order_relaxed);
-  tokens_done_.store(next_token_, std::memory_order_relaxed);
+  epoch.n_done.store(next_token_, std::memory_order_relaxed);
 }
 
 void CTrainer::read_sentence() {
@@ -128,7 +122,7 @@ void CTrainer::read_sentence() {
     }
     const WordId word = tokens_[next_token_++];
     ++word_count_;
-    if (word == 0) return;
+    if (word == WordId{0}) return;
     if (!keep_.empty() && keep_[static_cast<std::size_t>(word)] < random_.next_unit()) continue;
     sentence_.push_back(word);
     if (sentence_.size() >= kMaxSentence) return;
@@ -193,6 +187,7 @@ void CTrainer::cbow(std::size_t position, std::int64_t shrink) {
 }
 
 void CTrainer::learn(WordId word, const float* hidden) {
+  if (stop_->load(std::memory_order_relaxed)) return;  // one position may meet many noise words
   if (settings_.hs) learn_path(word, hidden);
   if (settings_.negative > 0) learn_negatives(word, hidden);
 }
@@ -201,9 +196,9 @@ void CTrainer::learn_path(WordId word, const float* hidden) {
   const auto w = static_cast<std::size_t>(word);
   const auto end = static_cast<std::size_t>(paths_.offsets[w + 1]);
   for (auto i = static_cast<std::size_t>(paths_.offsets[w]); i < end; ++i) {
-    float* const output = model_.syn1.row(row_of(paths_.points[i]));
+    float* const output = model_.syn1.row(row_number(paths_.points[i]));
     const float f = dot(hidden, output);
-    if (f <= -kMaxExp || f >= kMaxExp) continue;
+    if (!SigmoidTable::covers(f)) continue;
     learn_row(output, hidden, (static_cast<float>(1 - paths_.codes[i]) - sigmoid(f)) * rate_);
   }
 }
@@ -216,21 +211,14 @@ void CTrainer::learn_negatives(WordId word, const float* hidden) {
     if (d > 0) {
       const std::uint64_t draw = random_.next();
       target = table_.at(static_cast<std::int64_t>((draw >> 16) % CUnigramTable::kSlots));
-      if (target == 0)
+      if (target == WordId{0})
         target = static_cast<WordId>(draw % static_cast<std::uint64_t>(n_words_ - 1) + 1);
       if (target == word) continue;
     }
     const float label = d == 0 ? 1.0f : 0.0f;
     float* const output = model_.syn1neg.row(row_of(target));
     const float f = dot(hidden, output);
-    float p;
-    if (f > kMaxExp)
-      p = 1;
-    else if (f < -kMaxExp)
-      p = 0;
-    else
-      p = sigmoid(f);
-    learn_row(output, hidden, (label - p) * rate_);
+    learn_row(output, hidden, (label - sigmoid(f)) * rate_);
   }
 }
 
@@ -247,12 +235,10 @@ float CTrainer::dot(const float* a, const float* b) const {
   return sum;
 }
 
-// 83 for 83.33: the C program divides its integers, so the table's last entries are never used.
 float CTrainer::sigmoid(float f) const {
-  constexpr int kPerUnit = kExpTable / kMaxExp / 2;
   if (std::isnan(f))
     throw DivergenceError("training diverged: a score is no longer a finite number");
-  return exp_table_[static_cast<std::size_t>((f + kMaxExp) * kPerUnit)];
+  return sigmoid_table_(f);
 }
 
 void fill_initial(const MatrixView<float>& syn0) {

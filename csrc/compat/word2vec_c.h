@@ -8,16 +8,17 @@
 // built without contraction to fused multiply-adds (see setup.py).
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "base/matrix.h"
 #include "base/types.h"
-#include "objective/huffman.h"
-#include "train/epoch_threads.h"
+#include "compat/sigmoid_table.h"
+#include "tables/huffman.h"
+#include "train/trainer.h"
 
 namespace pyw2v {
 
@@ -68,27 +69,25 @@ struct CModel {
   MatrixView<float> syn1neg;  // empty without negative sampling
 };
 
-// Trains epoch by epoch in a thread of its own; the same calls as Trainer.
-class CTrainer {
+// One worker, and one piece an epoch. Its random numbers are one stream through all epochs, which
+// therefore must come one after the other.
+class CTrainer final : public Trainer {
  public:
   // Borrows the tokens, counts and matrices.
-  CTrainer(const CSettings& settings, const CModel& model, const WordId* tokens,
+  CTrainer(const CSettings& settings, const CModel& model, Borrowed<const WordId> tokens,
            std::int64_t n_tokens, const std::int64_t* counts);
 
-  void start(int) { threads_.start(); }
-  bool wait(double seconds) { return threads_.wait(seconds); }
-  void stop() noexcept { threads_.stop(); }
-  ChunkResult finish() { return threads_.finish(); }
-  std::int64_t tokens_done() const { return tokens_done_.load(std::memory_order_relaxed); }
+  std::size_t n_workers() const override { return 1; }
+  std::size_t open(int) override { return 1; }
+  std::int64_t done_before(std::size_t, const ChunkResult&) const override { return 0; }
+  ChunkResult train(std::size_t, const Piece& epoch) override;
+
   float alpha() const { return alpha_.load(std::memory_order_relaxed); }
 
  private:
   static constexpr std::size_t kMaxSentence = 1000;
-  static constexpr int kExpTable = 1000;
-  static constexpr int kMaxExp = 6;
 
-  ChunkResult train_epoch(const std::atomic<bool>& stop);
-  void update_alpha(std::int64_t word_count);
+  void update_alpha(std::int64_t word_count, const Piece& epoch);
   void read_sentence();
   void train_position(std::size_t position);
   void skipgram(std::size_t position, std::int64_t shrink);
@@ -107,27 +106,28 @@ class CTrainer {
   std::int64_t n_words_;      // in the vocabulary
   std::int64_t train_words_;  // in the text, by the counts
   std::vector<float> keep_;   // the chance of each word to survive sub-sampling
-  HuffmanPaths paths_;
+  HuffmanTree tree_;
+  HuffmanView paths_;  // of tree_
   CUnigramTable table_;
-  std::array<float, kExpTable> exp_table_;
+  SigmoidTable sigmoid_table_;
 
-  CRandom random_{0};  // one stream through all epochs
-  float rate_;         // alpha, as the training thread sees it
+  const std::atomic<bool>* stop_ = nullptr;  // of the epoch
+  CRandom random_{0};                        // one stream through all epochs
+  float rate_;                               // alpha, as the training thread sees it
   std::int64_t word_count_actual_ = 0;
   bool eof_ = false;
   std::int64_t next_token_ = 0;
   std::int64_t word_count_ = 0;
   std::vector<WordId> sentence_;
   std::vector<float> neu1_, neu1e_;
-  std::atomic<std::int64_t> tokens_done_{0};
   std::atomic<float> alpha_;
-  EpochThreads threads_;  // last, so that its thread ends before what it uses
 };
 
 // Fills syn0 as InitNet does: uniform in ±0.5 / dim, from a stream of its own.
 void fill_initial(const MatrixView<float>& syn0);
 
 // The k-means of -classes: the class of each row.
-std::vector<std::int32_t> c_classes(const MatrixView<float>& syn0, int n_classes);
+std::vector<std::int32_t> c_classes(const MatrixView<float>& syn0, int n_classes,
+                                    const Interrupt& interrupt);
 
 }  // namespace pyw2v

@@ -1,9 +1,12 @@
 #include "formats/fasttext.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <stdexcept>
 
 #include "base/errors.h"
+#include "words/word_table.h"
 
 namespace pyw2v {
 namespace {
@@ -15,6 +18,7 @@ constexpr std::int32_t kVersion = 12;
 constexpr std::int32_t kMaxLoss = 4;
 constexpr std::int32_t kSupervised = 3;
 constexpr std::uint64_t kCentroids = 256;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 constexpr std::uint64_t kPairBytes = 2 * sizeof(std::int32_t);
 // An entry has at least the zero that ends its word, its count and its type.
 constexpr std::uint64_t kMinEntryBytes = 1 + sizeof(std::int64_t) + 1;
@@ -33,14 +37,30 @@ bool looks_unsigned(std::string_view bytes) {
 
 }  // namespace
 
-// Walks the bytes from the front; every step is checked against what is left.
+// Walks the bytes from the front; every step is checked against what is left. Those of a file are
+// read in blocks.
 class FastTextFile::Cursor {
  public:
-  Cursor(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+  Cursor(std::string_view bytes, const std::string& name)
+      : size_(bytes.size()), window_(bytes), name_(name) {}
+  explicit Cursor(const InputFile& file) : file_(&file), size_(file.size()), name_(file.path()) {}
 
   std::uint64_t offset() const { return at_; }
-  std::uint64_t left() const { return bytes_.size() - at_; }
-  std::string_view bytes() const { return bytes_; }
+  std::uint64_t left() const { return size_ - at_; }
+
+  // The bytes from here on: at least n_bytes, or all that are left.
+  std::string_view look(std::uint64_t n_bytes) {
+    n_bytes = std::min(n_bytes, left());
+    if (at_ + n_bytes > window_begin_ + window_.size()) {
+      block_.resize(static_cast<std::size_t>(
+          std::min(left(), std::max<std::uint64_t>(n_bytes, kBlockBytes))));
+      file_->read(at_, block_.data(), block_.size());
+      window_ = {block_.data(), block_.size()};
+      window_begin_ = at_;
+    }
+    return window_.substr(
+        static_cast<std::size_t>(std::min<std::uint64_t>(at_ - window_begin_, window_.size())));
+  }
 
   [[noreturn]] void fail(std::uint64_t byte_offset, const std::string& what) const {
     throw FormatError(name_, byte_offset, what);
@@ -48,13 +68,17 @@ class FastTextFile::Cursor {
 
   void need(std::uint64_t n_bytes, std::string_view what) const {
     if (n_bytes > left()) {
-      throw TruncatedError(name_, bytes_.size(), "the file ends within " + std::string(what));
+      throw TruncatedError(name_, size_, "the file ends within " + std::string(what));
     }
   }
 
-  // Passes n items and answers where they begin.
-  std::uint64_t skip(std::uint64_t n, std::uint64_t item_bytes, std::string_view what) {
+  void need_items(std::uint64_t n, std::uint64_t item_bytes, std::string_view what) const {
     if (n > left() / item_bytes) need(left() + 1, what);
+  }
+
+  // Skips n items and returns where they begin.
+  std::uint64_t skip(std::uint64_t n, std::uint64_t item_bytes, std::string_view what) {
+    need_items(n, item_bytes, what);
     const std::uint64_t begin = at_;
     at_ += n * item_bytes;
     return begin;
@@ -64,7 +88,7 @@ class FastTextFile::Cursor {
   T take(std::string_view what) {
     need(sizeof(T), what);
     T value;
-    std::memcpy(&value, bytes_.data() + at_, sizeof value);
+    std::memcpy(&value, look(sizeof value).data(), sizeof value);
     at_ += sizeof value;
     return value;
   }
@@ -74,6 +98,21 @@ class FastTextFile::Cursor {
     const T value = take<T>(what);
     at_ -= sizeof value;
     return value;
+  }
+
+  // Appends all bytes before the next zero to text and skips them and the zero.
+  void take_string(std::string& text, std::string_view what) {
+    for (std::uint64_t n_bytes = 1;; n_bytes *= 2) {
+      const std::string_view bytes = look(n_bytes);
+      const std::size_t n = bytes.find('\0');
+      if (n != std::string_view::npos) {
+        text.append(bytes.substr(0, n));
+        at_ += n + 1;
+        return;
+      }
+      if (bytes.size() == left()) need(left() + 1, what);
+      n_bytes = std::max<std::uint64_t>(n_bytes, bytes.size());
+    }
   }
 
   bool take_flag(std::string_view what) {
@@ -101,13 +140,26 @@ class FastTextFile::Cursor {
   }
 
  private:
-  std::string_view bytes_;
+  const InputFile* file_ = nullptr;  // of bytes in memory, which are the window
+  std::uint64_t size_;
+  std::string_view window_;
+  std::uint64_t window_begin_ = 0;
+  std::vector<char> block_;
   const std::string& name_;
   std::uint64_t at_ = 0;
 };
 
 void FastTextFile::parse(std::string_view bytes, const std::string& name) {
   Cursor in(bytes, name);
+  parse(in);
+}
+
+void FastTextFile::parse(const InputFile& file) {
+  Cursor in(file);
+  parse(in);
+}
+
+void FastTextFile::parse(Cursor& in) {
   read_header(in);
   read_dictionary(in);
   read_pruned(in);
@@ -145,7 +197,7 @@ void FastTextFile::read_header(Cursor& in) {
       in.fail(4, "wrong file format: version " + std::to_string(header_.version) +
                      ", this pyw2v reads 11 and 12");
     }
-  } else if (looks_unsigned(in.bytes())) {
+  } else if (looks_unsigned(in.look(8 * sizeof(std::int32_t)))) {
     header_.version = kUnsigned;
   } else {
     in.fail(0, "wrong file format: this is no fastText model");
@@ -187,16 +239,13 @@ void FastTextFile::read_dictionary(Cursor& in) {
   if (header_.version != kUnsigned) {
     n_pruned_ = in.take_between(std::int64_t{-1}, INT64_MAX, "the number of kept buckets");
   }
-  if (static_cast<std::uint64_t>(n_entries) > in.left() / kMinEntryBytes) {
-    in.need(in.left() + 1, "a dictionary of " + std::to_string(n_entries) + " entries");
-  }
+  in.need_items(static_cast<std::uint64_t>(n_entries), kMinEntryBytes,
+                "a dictionary of " + std::to_string(n_entries) + " entries");
   words_.reserve(static_cast<std::size_t>(n_words));
   labels_.reserve(static_cast<std::size_t>(n_labels));
   for (std::int32_t i = 0; i < n_entries; ++i) {
-    const std::uint64_t word = in.offset();
-    const std::size_t end = in.bytes().find('\0', word);
-    if (end == std::string_view::npos) in.need(in.left() + 1, "a word of the dictionary");
-    in.skip(end + 1 - word, 1, "a word of the dictionary");
+    const std::size_t word = texts_.size();
+    in.take_string(texts_, "a word of the dictionary");
     const auto count = in.take_between(std::int64_t{0}, INT64_MAX, "the count of a word");
     const bool is_label = in.take_flag("the flag of a label");
     if (is_label != (i >= n_words)) {
@@ -204,22 +253,50 @@ void FastTextFile::read_dictionary(Cursor& in) {
               "the " + std::to_string(n_words) + " words must come before the labels, but entry " +
                   std::to_string(i + 1) + " is a " + (is_label ? "label" : "word"));
     }
-    (is_label ? labels_ : words_).push_back({word, end - word, count});
+    (is_label ? labels_ : words_).push_back({word, texts_.size() - word, count});
   }
+  check_tokens(in, begin);
+}
+
+// A token is found by its text, so two that are alike would share a row that only one of them has.
+void FastTextFile::check_tokens(const Cursor& in, std::uint64_t begin) {
+  const std::size_t n_words = words_.size(), n_tokens = n_words + labels_.size();
+  const std::size_t n_bytes = texts_.size();
+  texts_.resize(n_bytes + WordTable::kReadable);
+  WordTable table;
+  table.reserve(n_tokens);
+  std::array<WordTable::Lookup, WordTable::kAhead> lookups;
+  for (std::size_t i = 0; i < n_tokens + lookups.size(); ++i) {
+    WordTable::Lookup& lookup = lookups[i % lookups.size()];
+    if (i >= lookups.size()) {
+      const std::size_t entry = i - lookups.size();
+      const auto first = static_cast<std::size_t>(table.end(lookup));
+      if (first != entry) {  // by numbers: the text may be no UTF-8
+        in.fail(begin, "the dictionary has a token twice, as entries " + std::to_string(first + 1) +
+                           " and " + std::to_string(entry + 1));
+      }
+    }
+    if (i >= n_tokens) continue;
+    const FastTextEntry& entry = i < n_words ? words_[i] : labels_[i - n_words];
+    lookup = table.begin(texts_.data() + entry.begin, entry.n_bytes);
+  }
+  texts_.resize(n_bytes);
 }
 
 void FastTextFile::read_pruned(Cursor& in) {
   if (n_pruned_ < 0) return;
   const auto n_pairs = static_cast<std::uint64_t>(n_pruned_);
-  pruned_offset_ = in.skip(n_pairs, kPairBytes, "the map of kept buckets");
+  const char* const what = "the map of kept buckets";
+  pruned_offset_ = in.offset();
+  in.need_items(n_pairs, kPairBytes, what);
   for (std::uint64_t i = 0; i < n_pairs; ++i) {
-    std::int32_t pair[2];
-    std::memcpy(pair, in.bytes().data() + pruned_offset_ + i * kPairBytes, kPairBytes);
-    if (pair[0] < 0 || pair[0] >= header_.bucket || pair[1] < 0 || pair[1] >= n_pruned_) {
-      in.fail(pruned_offset_ + i * kPairBytes,
-              "bucket " + std::to_string(pair[0]) + " of " + std::to_string(header_.bucket) +
-                  " cannot be kept as row " + std::to_string(pair[1]) + " of " +
-                  std::to_string(n_pruned_));
+    const auto bucket = in.take<std::int32_t>(what);
+    const auto row = in.take<std::int32_t>(what);
+    if (bucket < 0 || bucket >= header_.bucket || row < 0 || row >= n_pruned_) {
+      in.fail(pruned_offset_ + i * kPairBytes, "bucket " + std::to_string(bucket) + " of " +
+                                                   std::to_string(header_.bucket) +
+                                                   " cannot be kept as row " + std::to_string(row) +
+                                                   " of " + std::to_string(n_pruned_));
     }
   }
 }

@@ -1,5 +1,6 @@
 // fastText's model files, `.bin` and `.ftz`: bytes in, the place of each part out. No length that
-// the file states is believed before it is compared with the bytes that are there.
+// the file states is believed before it is compared with the bytes that are there. All but the
+// matrices is read here.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/input_file.h"
 
 namespace pyw2v {
 
@@ -28,7 +31,7 @@ struct FastTextHeader {
   double t = 0;
 };
 
-// A word or a label: where its bytes are, and how often it was seen.
+// A word or a label: where its bytes are in texts(), and how often it was seen.
 struct FastTextEntry {
   std::uint64_t begin;
   std::uint64_t n_bytes;
@@ -53,9 +56,11 @@ class FastTextFile {
  public:
   // FormatError or TruncatedError, which call the file `name`. Nothing points into `bytes` later.
   void parse(std::string_view bytes, const std::string& name);
+  void parse(const InputFile& file);
 
   const FastTextHeader& header() const { return header_; }
   std::int64_t n_tokens() const { return n_tokens_; }
+  const std::string& texts() const { return texts_; }
   const std::vector<FastTextEntry>& words() const { return words_; }
   const std::vector<FastTextEntry>& labels() const { return labels_; }
   std::int64_t n_pruned() const { return n_pruned_; }  // -1: never pruned
@@ -66,8 +71,10 @@ class FastTextFile {
  private:
   class Cursor;
 
+  void parse(Cursor& in);
   void read_header(Cursor& in);
   void read_dictionary(Cursor& in);
+  void check_tokens(const Cursor& in, std::uint64_t begin);
   void read_pruned(Cursor& in);
   void read_dense(Cursor& in, const std::string& what, std::uint64_t rows, FastTextMatrix& out);
   void read_quantized(Cursor& in, const std::string& what, std::uint64_t rows, FastTextMatrix& out);
@@ -75,6 +82,7 @@ class FastTextFile {
 
   FastTextHeader header_;
   std::int64_t n_tokens_ = 0;
+  std::string texts_;
   std::vector<FastTextEntry> words_;
   std::vector<FastTextEntry> labels_;
   std::int64_t n_pruned_ = -1;

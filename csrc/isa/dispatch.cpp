@@ -3,7 +3,8 @@
 #include <chrono>
 #include <cstdint>
 #include <stdexcept>
-#include <thread>
+
+#include "base/worker_team.h"
 
 #if defined(_MSC_VER) && defined(_M_X64)
 #include <intrin.h>
@@ -85,8 +86,7 @@ const KernelTable& kernels_named(const std::string& name) {
 double fma_peak(const KernelTable& kernels, int n_threads, double seconds) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> rates(static_cast<std::size_t>(n_threads));
-  std::vector<std::thread> threads;
-  const auto work = [&](std::size_t t) {
+  const auto work = [&](int thread) {
     float sink[3] = {0.999f, 0.001f, 0.0f};
     const auto start = Clock::now();
     double done = 0, elapsed = 0;
@@ -94,10 +94,11 @@ double fma_peak(const KernelTable& kernels, int n_threads, double seconds) {
       done += kernels.fma_work(100000, sink);
       elapsed = std::chrono::duration<double>(Clock::now() - start).count();
     } while (elapsed < seconds);
-    rates[t] = done / elapsed;
+    rates[static_cast<std::size_t>(thread)] = done / elapsed;
   };
-  for (std::size_t t = 0; t < rates.size(); ++t) threads.emplace_back(work, t);
-  for (std::thread& thread : threads) thread.join();
+  WorkerTeam team;
+  team.start(n_threads, work);
+  team.finish();
   double total = 0;
   for (const double rate : rates) total += rate;
   return total;

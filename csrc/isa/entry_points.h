@@ -3,44 +3,15 @@
 
 #include "kernels/byte_filter.h"
 #include "kernels/centroids.h"
+#include "kernels/region.h"
 #include "kernels/topk.h"
-#include "models/batch.h"
-#include "models/cbow.h"
 #include "models/classifier.h"
 #include "models/glove.h"
-#include "models/sampled.h"
-#include "models/skipgram.h"
+#include "models/policies.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
-
-template <class V, class Step, class Inputs>
-ChunkResult train_chunk_of(const Model<typename V::Real>& model, const Chunk& chunk,
-                           Workspace<typename V::Real>& work) {
-  return model.track_loss ? for_each_group<V, true, Step, Inputs>(model, chunk, work)
-                          : for_each_group<V, false, Step, Inputs>(model, chunk, work);
-}
-
-template <class V, class Outputs>
-ChunkResult train_chunk_on(const Model<typename V::Real>& model, const Chunk& chunk,
-                           Workspace<typename V::Real>& work) {
-  if (model.subwords.on())
-    return model.skipgram ? train_chunk_of<V, Skipgram<Outputs>, ComposedInputs>(model, chunk, work)
-                          : train_chunk_of<V, Cbow<Outputs>, ComposedInputs>(model, chunk, work);
-  return model.skipgram ? train_chunk_of<V, Skipgram<Outputs>, PlainInputs>(model, chunk, work)
-                        : train_chunk_of<V, Cbow<Outputs>, PlainInputs>(model, chunk, work);
-}
-
-template <class V>
-ChunkResult train_chunk(const Model<typename V::Real>& model, const Chunk& chunk,
-                        Workspace<typename V::Real>& work) {
-  if (model.full.on())
-    return model.full.update ? for_each_batch<V, true>(model, chunk, work)
-                             : for_each_batch<V, false>(model, chunk, work);
-  return model.sampled.on() ? train_chunk_on<V, SampledOutputs>(model, chunk, work)
-                            : train_chunk_on<V, FamiliarOutputs>(model, chunk, work);
-}
 
 template <class V>
 double block_step(typename V::Real* const* x, int n, typename V::Real* const* y, int m, int dim,

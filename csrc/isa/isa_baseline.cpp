@@ -1,11 +1,10 @@
 // The floor of each architecture: SSE2 on x86-64, plain C++ elsewhere; and the double twin.
-#include "isa/isa_headers.h"
-
 #define PYW2V_ISA_NS isa_baseline
 #if defined(__x86_64__) || defined(_M_X64)
 #define PYW2V_SIMD_SSE2
 #endif
 #include "isa/entry_points.h"
+#include "isa/isa_headers.h"
 
 namespace pyw2v {
 
@@ -18,7 +17,7 @@ const KernelTable kBaselineKernels = {
     nullptr,
     isa_baseline::nearest_centroids<isa_baseline::Vec>,
     {isa_baseline::train_lines<isa_baseline::Vec>},
-    {isa_baseline::add_rows<isa_baseline::Vec>, isa_baseline::answer<isa_baseline::Vec>},
+    {isa_baseline::add_rows<isa_baseline::Vec>, isa_baseline::predict<isa_baseline::Vec>},
     {isa_baseline::train_records<isa_baseline::Vec>}};
 
 const DoubleKernels kDoubleKernels = {

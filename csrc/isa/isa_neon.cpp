@@ -1,12 +1,10 @@
 // NEON, part of every 64-bit ARM: no target region and no detection needed.
 #if defined(__aarch64__) || defined(_M_ARM64)
 
-#include "isa/isa_headers.h"
-
 #define PYW2V_ISA_NS isa_neon
 #define PYW2V_SIMD_NEON
-
 #include "isa/entry_points.h"
+#include "isa/isa_headers.h"
 
 namespace pyw2v {
 
@@ -19,7 +17,7 @@ const KernelTable kNeonKernels = {
     nullptr,
     isa_neon::nearest_centroids<isa_neon::Vec>,
     {isa_neon::train_lines<isa_neon::Vec>},
-    {isa_neon::add_rows<isa_neon::Vec>, isa_neon::answer<isa_neon::Vec>},
+    {isa_neon::add_rows<isa_neon::Vec>, isa_neon::predict<isa_neon::Vec>},
     {isa_neon::train_records<isa_neon::Vec>}};
 
 }  // namespace pyw2v

@@ -1,15 +1,15 @@
-// The doors into one instruction set's code: plain functions, entered once per chunk of work.
+// The entry points of one instruction set's code: plain functions, called once per chunk of work.
 #pragma once
 
 #include <cstddef>
 
-#include "kernels/byte_filter_tile.h"
-#include "kernels/centroid_tile.h"
-#include "kernels/topk_tile.h"
-#include "models/classifier_model.h"
-#include "models/glove_model.h"
-#include "models/model.h"
-#include "models/workspace.h"
+#include "kernel_data/byte_filter_tile.h"
+#include "kernel_data/centroid_tile.h"
+#include "kernel_data/classifier_model.h"
+#include "kernel_data/glove_model.h"
+#include "kernel_data/model.h"
+#include "kernel_data/topk_tile.h"
+#include "kernel_data/workspace.h"
 
 namespace pyw2v {
 
@@ -36,11 +36,11 @@ struct GloveKernels {
 };
 
 // For prediction, in single precision only; see models/classifier.h.
-struct AnswerKernels {
+struct PredictionKernels {
   void (*add_rows)(const PackedRows& input, const std::uint32_t* rows, const std::int64_t* row_ends,
                    int n_lines, float* out, std::size_t stride);
-  void (*answer)(float* const* hidden, int n, float* const* targets, int m, int dim, Answer kind,
-                 float* scores);
+  void (*predict)(float* const* hidden, int n, float* const* targets, int m, int dim,
+                  Activation activation, float* scores);
 };
 
 struct KernelTable {
@@ -53,7 +53,7 @@ struct KernelTable {
   const ByteFilterKernels* byte_filter;  // null where there is none
   void (*nearest_centroids)(const CentroidTile& tile);
   ClassifierKernels<float> classifier;
-  AnswerKernels answers;
+  PredictionKernels prediction;
   GloveKernels<float> glove;
 };
 

@@ -9,7 +9,9 @@
 // no change is lost, and that a later one then sees an earlier one is of second order in lr.
 #pragma once
 
+#include "base/matrix.h"
 #include "kernels/pieces.h"
+#include "kernels/region.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
@@ -79,11 +81,11 @@ PYW2V_ALWAYS_INLINE void score_tile(typename V::Real* const* x, typename V::Real
 
 // The tile of m targets, where m is at most M.
 template <class V, int N, int M>
-PYW2V_ALWAYS_INLINE void score_tile_of(int m, typename V::Real* const* x,
-                                       typename V::Real* const* y, int dim, typename V::Real* out,
-                                       int stride) {
+PYW2V_ALWAYS_INLINE void score_tile_sized(int m, typename V::Real* const* x,
+                                          typename V::Real* const* y, int dim,
+                                          typename V::Real* out, int stride) {
   if (m == M) return score_tile<V, N, M>(x, y, dim, out, stride);
-  if constexpr (M > 1) score_tile_of<V, N, M - 1>(m, x, y, dim, out, stride);
+  if constexpr (M > 1) score_tile_sized<V, N, M - 1>(m, x, y, dim, out, stride);
 }
 
 // N inputs from `first` on, against all targets, in pieces as even as possible.
@@ -94,7 +96,7 @@ inline void score_inputs(const Block<typename V::Real>& b, int first, Scores<typ
   int n_longer = b.m - size * n_pieces;
   for (int j = 0; j < b.m;) {
     const int m = n_longer-- > 0 ? size + 1 : size;
-    score_tile_of<V, N, kMost>(m, b.x + first, b.y + j, b.dim, s.at(first, j), s.stride);
+    score_tile_sized<V, N, kMost>(m, b.x + first, b.y + j, b.dim, s.at(first, j), s.stride);
     j += m;
   }
 }
@@ -170,8 +172,8 @@ inline void update_tile(const Sides<typename V::Real>& sides, int first, int dim
 }
 
 template <class V, Pass kPass, bool kAdjacent>
-inline void update_tile_of(int k, const Sides<typename V::Real>& sides, int first, int dim,
-                           typename V::Real* delta) {
+inline void update_tile_sized(int k, const Sides<typename V::Real>& sides, int first, int dim,
+                              typename V::Real* delta) {
   switch (k) {
     case 1: return update_tile<V, 1, kPass, kAdjacent>(sides, first, dim, delta);
     case 2: return update_tile<V, 2, kPass, kAdjacent>(sides, first, dim, delta);
@@ -186,12 +188,12 @@ template <class V, bool kAdjacent>
 inline void update_tiles(const Sides<typename V::Real>& sides, int step, int dim,
                          typename V::Real* delta) {
   const int n = sides.n_held;
-  if (step == n) return update_tile_of<V, Pass::kOnly, kAdjacent>(n, sides, 0, dim, delta);
-  update_tile_of<V, Pass::kFirst, kAdjacent>(step, sides, 0, dim, delta);
+  if (step == n) return update_tile_sized<V, Pass::kOnly, kAdjacent>(n, sides, 0, dim, delta);
+  update_tile_sized<V, Pass::kFirst, kAdjacent>(step, sides, 0, dim, delta);
   int first = step;
   for (; first + step < n; first += step)
-    update_tile_of<V, Pass::kMiddle, kAdjacent>(step, sides, first, dim, delta);
-  update_tile_of<V, Pass::kLast, kAdjacent>(n - first, sides, first, dim, delta);
+    update_tile_sized<V, Pass::kMiddle, kAdjacent>(step, sides, first, dim, delta);
+  update_tile_sized<V, Pass::kLast, kAdjacent>(n - first, sides, first, dim, delta);
 }
 
 template <class Real>

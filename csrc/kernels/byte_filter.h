@@ -5,7 +5,8 @@
 // KernelTable::byte_filter null and score every row.
 #pragma once
 
-#include "kernels/byte_filter_tile.h"
+#include "kernel_data/byte_filter_tile.h"
+#include "kernels/region.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
@@ -13,7 +14,7 @@ namespace {
 
 #if defined(PYW2V_SIMD_AVX2)
 
-inline float sum_of(__m128 v) {
+inline float horizontal_sum(__m128 v) {
   v = _mm_add_ps(v, _mm_movehl_ps(v, v));
   return _mm_cvtss_f32(_mm_add_ss(v, _mm_shuffle_ps(v, v, 1)));
 }
@@ -98,7 +99,7 @@ inline ByteVector quantize(const float* x, std::size_t dim, int max_byte, int of
 
   constexpr float kUp = 1.001f;  // more than the rounding of a sum of up to kMaxByteDim squares
   return {unit, kUp * unit * std::sqrt(before.sum()), kUp * std::sqrt(after.sum()),
-          kUp * std::sqrt(sum_of(halves_added(residual))), representable};
+          kUp * std::sqrt(horizontal_sum(halves_added(residual))), representable};
 }
 
 // One bit for each query of the vector whose threshold the row may beat.

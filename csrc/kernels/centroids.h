@@ -2,7 +2,8 @@
 // of equally near centroids the first wins with every vector width.
 #pragma once
 
-#include "kernels/centroid_tile.h"
+#include "kernel_data/centroid_tile.h"
+#include "kernels/region.h"
 #include "kernels/simd.h"
 
 namespace pyw2v {

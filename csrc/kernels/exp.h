@@ -1,9 +1,14 @@
-// e^a for a <= 0 in single-precision vectors. Included by simd.h, inside the target region.
+// e^a for a <= 0 in single-precision vectors.
 #pragma once
+
+#include "kernels/region.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
+
+// A score far below all others: e^(kNoScore - score) adds nothing to a sum.
+constexpr float kNoScore = -1e30f;
 
 // a = n ln 2 + r with |r| <= ln 2 / 2 (ln 2 in two parts, Cody and Waite), e^r by a polynomial of
 // degree 6; relative error below 2e-7. Arguments under -87 give e^-87, which no sigmoid can tell

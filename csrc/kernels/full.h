@@ -5,9 +5,10 @@
 //     X += G^T Y, Y += G X  from the errors G, block of rows by block of rows
 #pragma once
 
-#include "kernels/full_tile.h"
+#include "kernel_data/full_tile.h"
 #include "kernels/logistic.h"
 #include "kernels/product.h"
+#include "kernels/region.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
@@ -40,7 +41,13 @@ inline RowBlock first_block(const FullBatch<Real>& batch) {
 }
 
 template <class Real>
+inline bool is_stopped(const FullBatch<Real>& batch) {
+  return batch.stop->load(std::memory_order_relaxed);
+}
+
+template <class Real>
 inline RowBlock next_block(const FullBatch<Real>& batch, const RowBlock& block) {
+  if (is_stopped(batch)) return {};
   return block_at(batch, block.index + 1, block.first + block.n);
 }
 
@@ -103,29 +110,29 @@ inline bool is_inside(const FullBatch<Real>& batch, const RowBlock& block, int p
 }
 
 template <class Real>
-inline Real& score_of_pair(const FullBatch<Real>& batch, int p) {
+inline Real& pair_score(const FullBatch<Real>& batch, int p) {
   return scores_at(batch, batch.pair_row[p])[batch.pair_lane[p] - batch.first_lane];
 }
 
 // The scores of a block's targets, summed.
 template <class Real>
-inline double sum_of_targets(const FullBatch<Real>& batch, const RowBlock& block) {
+inline double target_score_sum(const FullBatch<Real>& batch, const RowBlock& block) {
   double total = 0;
   for (int p = 0; p < batch.n_pairs; ++p)
-    if (is_inside(batch, block, p)) total += static_cast<double>(score_of_pair(batch, p));
+    if (is_inside(batch, block, p)) total += static_cast<double>(pair_score(batch, p));
   return total;
 }
 
 template <class Real>
 inline void add_to_targets(const FullBatch<Real>& batch, const RowBlock& block) {
   for (int p = 0; p < batch.n_pairs; ++p)
-    if (is_inside(batch, block, p)) score_of_pair(batch, p) += batch.lr;
+    if (is_inside(batch, block, p)) pair_score(batch, p) += batch.lr;
 }
 
 // In place: the scores of a block to e^(score - max), with max the highest so far; what was summed
 // before under a lower one is scaled down.
 template <class V>
-inline void exponentials_of_block(const FullBatch<typename V::Real>& batch, const RowBlock& block) {
+inline void block_exponentials(const FullBatch<typename V::Real>& batch, const RowBlock& block) {
   using Real = typename V::Real;
   const int columns = batch_columns<V>(batch);
   Real* scores = scores_at(batch, block.first);
@@ -149,8 +156,8 @@ inline void exponentials_of_block(const FullBatch<typename V::Real>& batch, cons
 
 // In place: exponentials to lr * (targets - weight * softmax). factor: by inputs.
 template <class V>
-inline void softmax_errors_of_block(const FullBatch<typename V::Real>& batch, const RowBlock& block,
-                                    const typename V::Real* factor) {
+inline void block_softmax_errors(const FullBatch<typename V::Real>& batch, const RowBlock& block,
+                                 const typename V::Real* factor) {
   using Real = typename V::Real;
   const int columns = batch_columns<V>(batch);
   Real* scores = scores_at(batch, block.first);
@@ -166,7 +173,7 @@ inline void softmax_errors_of_block(const FullBatch<typename V::Real>& batch, co
 template <class V>
 inline void start_sums(const FullBatch<typename V::Real>& batch) {
   for (int l = 0; l < kBatchInputs; ++l) {
-    batch.max[l] = typename V::Real(-1e30);  // below any score
+    batch.max[l] = typename V::Real(kNoScore);
     batch.sum[l] = 0;
   }
 }
@@ -185,9 +192,10 @@ inline double full_softmax(const FullBatch<typename V::Real>& batch) {
   double loss = 0;
   for (RowBlock b = first_block(batch); b.n > 0; b = next_block(batch, b)) {
     score_block<V>(batch, b);
-    loss -= sum_of_targets(batch, b);
-    exponentials_of_block<V>(batch, b);
+    loss -= target_score_sum(batch, b);
+    block_exponentials<V>(batch, b);
   }
+  if (is_stopped(batch)) return 0;  // the sums are not of all rows
   Real factor[kBatchInputs] = {};
   const double alpha = static_cast<double>(batch.self_norm);
   for (int l = 0; l < batch.n; ++l) {
@@ -197,31 +205,18 @@ inline double full_softmax(const FullBatch<typename V::Real>& batch) {
                                   (1 + 2 * alpha * log_z) / static_cast<double>(batch.sum[l]));
   }
   for (RowBlock b = first_block(batch); kUpdate && b.n > 0; b = next_block(batch, b)) {
-    softmax_errors_of_block<V>(batch, b, factor);
+    block_softmax_errors<V>(batch, b, factor);
     update_block<V>(batch, b);
   }
   return loss;
-}
-
-// The sigmoid of a score, as 1 + e^-|s| and its parts.
-template <class V>
-struct Sigmoid {
-  V decay;   // e^-|s|
-  V larger;  // sigmoid(|s|)
-};
-
-template <class V>
-inline Sigmoid<V> sigmoid_of(V score) {
-  const V decay = V::exp(V::zero() - V::abs(score));
-  return {decay, V::recip(V::set1(1) + decay)};
 }
 
 // In place: the scores of a block to lr * (targets - weight * sigmoid). Returns the sum of
 // weight * softplus(score): as in LossSum, the logarithm of a product, which kBlockRows factors
 // below 2 keep inside a float.
 template <class V>
-inline double logistic_errors_of_block(const FullBatch<typename V::Real>& batch,
-                                       const RowBlock& block) {
+inline double block_logistic_errors(const FullBatch<typename V::Real>& batch,
+                                    const RowBlock& block) {
   using Real = typename V::Real;
   static_assert(kBlockRows <= 120);
   const int columns = batch_columns<V>(batch);
@@ -233,8 +228,8 @@ inline double logistic_errors_of_block(const FullBatch<typename V::Real>& batch,
     for (int r = 0; r < block.n; ++r) {
       Real* at = scores + r * kBatchInputs + l;
       const V score = V::load(at);
-      const Sigmoid<V> s = sigmoid_of<V>(score);
-      (rate * V::select_negative(score, s.decay * s.larger, s.larger)).store(at);
+      const Sigmoid<V> s = sigmoid(score);
+      (rate * s.of(score)).store(at);
       product = product * (V::set1(1) + s.decay);
       linear = linear + V::max(score, V::zero());
     }
@@ -255,8 +250,8 @@ inline double full_logistic(const FullBatch<typename V::Real>& batch) {
   double loss = 0;
   for (RowBlock b = first_block(batch); b.n > 0; b = next_block(batch, b)) {
     score_block<V>(batch, b);
-    loss -= sum_of_targets(batch, b);
-    loss += logistic_errors_of_block<V>(batch, b);
+    loss -= target_score_sum(batch, b);
+    loss += block_logistic_errors<V>(batch, b);
     update_block<V>(batch, b);
   }
   return loss;
@@ -278,7 +273,7 @@ inline void add_sigmoids(const FullBatch<typename V::Real>& batch, const RowBloc
     V sum = V::load(batch.sum + l) * V::exp(before - highest);
     for (int r = 0; r < block.n; ++r) {
       const V score = V::load(scores + r * kBatchInputs + l);
-      const Sigmoid<V> s = sigmoid_of<V>(score);
+      const Sigmoid<V> s = sigmoid(score);
       const V shifted = V::exp(V::zero() - V::max(highest - score, V::zero()));
       sum = sum + V::select_negative(score, shifted * s.larger, s.larger);
     }
@@ -287,9 +282,9 @@ inline void add_sigmoids(const FullBatch<typename V::Real>& batch, const RowBloc
   }
 }
 
-// -log p of all pairs, where p is the share of a sigmoid in the sum of all. Changes nothing.
+// -log p of all pairs, where p is a sigmoid divided by the sum of all sigmoids. Changes nothing.
 template <class V>
-inline double logistic_surprise(const FullBatch<typename V::Real>& batch) {
+inline double logistic_negative_log_likelihood(const FullBatch<typename V::Real>& batch) {
   start_sums<V>(batch);
   double loss = 0;
   for (RowBlock b = first_block(batch); b.n > 0; b = next_block(batch, b)) {
@@ -297,7 +292,7 @@ inline double logistic_surprise(const FullBatch<typename V::Real>& batch) {
     add_sigmoids<V>(batch, b);
   }
   for (int p = 0; p < batch.n_pairs; ++p) {
-    const double score = static_cast<double>(score_of_pair(batch, p));
+    const double score = static_cast<double>(pair_score(batch, p));
     const double softplus = (score < 0 ? -score : 0) + std::log1p(std::exp(-std::fabs(score)));
     loss += softplus + log_sum(batch, batch.pair_lane[p] - batch.first_lane);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/block.h"
+#include "kernels/region.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
@@ -33,7 +34,7 @@ class LossSum {
     factors_ = 1;
   }
 
-  // Adds nothing, unless the score is not finite: then the total is not either.
+  // Adds nothing, unless the score is not finite: then the total is not finite either.
   void watch(V score) { linear_ = V::fma(score, V::zero(), linear_); }
 
   double total() {
@@ -77,21 +78,29 @@ struct Targets {
   bool differ;  // no row twice
   int mask_step = 0;
   const std::uint8_t* owners = nullptr;  // which mask an input has, if there is more than one
-  const Real* shift = nullptr;           // taken off the scores of a column; null is 0
+  const Real* shift = nullptr;           // subtracted from the scores of a column; null is 0
 };
 
-// Where decay = e^-|score|.
+// The sigmoid of a score s, with what its loss is made of.
 template <class V>
-inline V sigmoid(V score, V decay) {
-  const V larger = V::recip(V::set1(1) + decay);  // sigmoid(|score|)
-  return V::select_negative(score, decay * larger, larger);
+struct Sigmoid {
+  V decay;   // e^-|s|
+  V larger;  // sigmoid(|s|)
+
+  V of(V score) const { return V::select_negative(score, decay * larger, larger); }
+};
+
+template <class V>
+inline Sigmoid<V> sigmoid(V score) {
+  const V decay = V::exp(V::zero() - V::abs(score));
+  return {decay, V::recip(V::set1(1) + decay)};
 }
 
 // In place: S to G = lr * mask * (label - sigmoid(S - shift)). The loss is -log p(label), summed.
 template <class V, bool kLoss, bool kOwned, bool kShifted>
-inline void logistic_errors_of(Scores<typename V::Real> s, int n,
-                               const Targets<typename V::Real>& t, typename V::Real lr,
-                               LossSum<V>& loss) {
+inline void logistic_errors_by_owner(Scores<typename V::Real> s, int n,
+                                     const Targets<typename V::Real>& t, typename V::Real lr,
+                                     LossSum<V>& loss) {
   const V one = V::set1(1);
   for (int j = 0; j < t.m; j += V::kWidth) {
     const V label = V::load(t.labels + j);
@@ -105,14 +114,14 @@ inline void logistic_errors_of(Scores<typename V::Real> s, int n,
       }
       V score = V::load(s.at(i, j));
       if constexpr (kShifted) score = score - shift;
-      const V decay = V::exp(V::zero() - V::abs(score));
-      (rate * (label - sigmoid(score, decay))).store(s.at(i, j));
+      const Sigmoid<V> p = sigmoid(score);
+      (rate * (label - p.of(score))).store(s.at(i, j));
       if constexpr (kLoss) {
         // (1 + decay)^mask, where masks are 0, 1 and, with owners, 2.
         V factor = mask;
-        if constexpr (kOwned) factor = V::fma(V::max(mask - one, V::zero()), decay, factor);
+        if constexpr (kOwned) factor = V::fma(V::max(mask - one, V::zero()), p.decay, factor);
         const V linear = V::max(score, V::zero()) - label * score;
-        loss.add(V::fma(factor, decay, one), mask * linear, kOwned ? 2 : 1);
+        loss.add(V::fma(factor, p.decay, one), mask * linear, kOwned ? 2 : 1);
       } else {
         loss.watch(score);
       }
@@ -125,9 +134,9 @@ template <class V, bool kLoss, bool kMayBeOwned = false, bool kShifted = false>
 inline void logistic_errors(Scores<typename V::Real> s, int n, const Targets<typename V::Real>& t,
                             typename V::Real lr, LossSum<V>& loss) {
   if (kMayBeOwned && t.owners != nullptr)
-    logistic_errors_of<V, kLoss, true, kShifted>(s, n, t, lr, loss);
+    logistic_errors_by_owner<V, kLoss, true, kShifted>(s, n, t, lr, loss);
   else
-    logistic_errors_of<V, kLoss, false, kShifted>(s, n, t, lr, loss);
+    logistic_errors_by_owner<V, kLoss, false, kShifted>(s, n, t, lr, loss);
 }
 
 }  // namespace

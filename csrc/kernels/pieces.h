@@ -1,6 +1,7 @@
 // A row in pieces whose vectors stay in registers.
 #pragma once
 
+#include "kernels/region.h"
 #include "kernels/simd.h"
 
 namespace pyw2v {

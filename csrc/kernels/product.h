@@ -7,6 +7,7 @@
 // change of the output rows are all this one product (see models/batch.h).
 #pragma once
 
+#include "kernels/region.h"
 #include "kernels/simd.h"
 
 namespace pyw2v {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/pieces.h"
+#include "kernels/region.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {

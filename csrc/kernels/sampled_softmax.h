@@ -1,17 +1,19 @@
 // Scores to errors for the softmax over a few drawn words, of one centre or of two that share them.
 #pragma once
 
+#include "base/types.h"
 #include "kernels/logistic.h"
+#include "kernels/region.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// Far below any score, and the least exponent of a probability: e^-60 adds nothing to any sum, and
-// stays a normal number when a rate multiplies it. Others make a product many times slower.
-constexpr float kNoScore = -1e30f, kLeastExponent = -60.0f;
+// The least exponent of a probability. e^-60 adds nothing to any sum, and times a learning rate it
+// is still a normal number: arithmetic on subnormal numbers is many times slower.
+constexpr float kLeastExponent = -60.0f;
 
-// Scores of the columns that count, less their shift; the others far below.
+// The scores minus their shift; those of columns that do not count are far below all others.
 template <class V>
 inline V counted_scores(const typename V::Real* s, const typename V::Real* mask,
                         const typename V::Real* shift) {
@@ -50,7 +52,7 @@ inline V sum_counted(V first, const typename V::Real* rest, int m, const typenam
   return V::sum_lanes(sum);
 }
 
-// Sums below this are of scores far below the top: they have lost digits.
+// A sum below this has lost digits: all of its scores are far below the top.
 constexpr float kLeastSum = 1e-15f;
 
 // The softmax of one owner, whose target is column k: errors to `out`, which may be s. False, and
@@ -75,7 +77,7 @@ inline bool one_softmax_errors(const typename V::Real* s, const Targets<typename
   return true;
 }
 
-// Those of two owners in place, who have most exponentials in common.
+// The errors of both owners' softmax in place; they share most exponentials.
 template <class V, bool kLoss>
 inline bool both_softmax_errors(typename V::Real* s, const Targets<typename V::Real>& t, V rate,
                                 V top, typename V::Real* rest, LossSum<V>& loss) {
@@ -106,8 +108,8 @@ inline bool both_softmax_errors(typename V::Real* s, const Targets<typename V::R
 // G = lr * mask * (label - softmax(S - shift)), where the softmax is over the target and the other
 // columns that count for its owner. The loss is -log p(target), summed. `scratch` holds two rows.
 //
-// Exponentials are taken from the highest score of all rows: to find that of each would take as
-// long as all else. Only rows far below it have one of their own.
+// The exponentials of all rows are relative to one maximum, the highest score of all: finding that
+// of each row would take as long as everything else. Only a row that is far below it gets its own.
 template <class V, bool kLoss>
 inline void shifted_softmax_errors(Scores<typename V::Real> s, int n,
                                    const Targets<typename V::Real>& t, typename V::Real lr,

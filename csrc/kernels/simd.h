@@ -1,10 +1,7 @@
 // Vector operations, one section per instruction set, one spelling for all kernels.
 //
-// Included only by the isa_*.cpp files, after they have opened the target region and defined
-// PYW2V_ISA_NS and one of PYW2V_SIMD_{AVX2,SSE2,NEON,SCALAR}. Everything lives in an unnamed
-// namespace inside PYW2V_ISA_NS, so no copy compiled for one instruction set can be linked into
-// code for another. A new set (AVX-512: 16 lanes, masks, broadcasting FMA) is one more section
-// here and one more isa_*.cpp.
+// See kernels/region.h for how it is compiled. A new instruction set (AVX-512: 16 lanes, masks,
+// broadcasting FMA) is one more section here and one more isa_*.cpp.
 //
 // Operators are free functions: GCC forgets the region's target for friends defined in a class.
 //
@@ -18,6 +15,7 @@
 #pragma once
 
 #include "kernels/exp.h"
+#include "kernels/region.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
@@ -282,6 +280,16 @@ inline Vec operator*(Vec a, Vec b) { return {vmulq_f32(a.v, b.v)}; }
 using Vec = ScalarVec<float>;
 
 #endif
+
+// The sum of the lanes from the first to the last, where its bits must be those of a loop;
+// sum_lanes is faster and adds in another order.
+template <class V>
+inline typename V::Real sum_in_order(V a) {
+  typename V::Real lanes[V::kWidth], sum = 0;
+  a.store(lanes);
+  for (int lane = 0; lane < V::kWidth; ++lane) sum += lanes[lane];
+  return sum;
+}
 
 // The columns a kernel works on: `dim` of them, rounded up to whole vectors into the zero padding.
 template <class V>

@@ -1,6 +1,7 @@
 // Scores to probabilities and to errors for the softmax, and the exact loss on the way.
 #pragma once
 
+#include "kernels/region.h"
 #include "kernels/simd.h"
 
 namespace pyw2v {
@@ -18,25 +19,17 @@ template <class V>
 inline SoftmaxSum<typename V::Real> exponentials(typename V::Real* s, int m) {
   using Real = typename V::Real;
   const int end = whole_vectors<V>(static_cast<std::size_t>(m));
-  // Far below any score, so that the columns of the padding add nothing.
-  for (int j = m; j < end; ++j) s[j] = Real(-1e30);
+  for (int j = m; j < end; ++j) s[j] = Real(kNoScore);
   V highest = V::load(s);
   for (int j = V::kWidth; j < end; j += V::kWidth) highest = V::max(highest, V::load(s + j));
-  Real lanes[V::kWidth];
-  highest.store(lanes);
-  Real max = lanes[0];
-  for (int lane = 1; lane < V::kWidth; ++lane) max = lanes[lane] > max ? lanes[lane] : max;
+  const V max = V::max_lane(highest);
   V total = V::zero();
-  const V shift = V::set1(max);
   for (int j = 0; j < end; j += V::kWidth) {
-    const V e = V::exp(V::load(s + j) - shift);
+    const V e = V::exp(V::load(s + j) - max);
     e.store(s + j);
     total = total + e;
   }
-  total.store(lanes);
-  Real sum = 0;
-  for (int lane = 0; lane < V::kWidth; ++lane) sum += lanes[lane];
-  return {max, sum};
+  return {max.first(), sum_in_order(total)};
 }
 
 template <class V>

@@ -7,8 +7,9 @@
 
 #pragma once
 
+#include "kernel_data/topk_tile.h"
+#include "kernels/region.h"
 #include "kernels/simd.h"
-#include "kernels/topk_tile.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
@@ -77,7 +78,7 @@ inline void topk_columns(const TopkTile& tile) {
 
 // One query of at least kWidth elements. Lanes are rows; each sum is taken in the same order as
 // above, so its bits are the same. Memory sets the pace: rows are fetched two rounds ahead, one row
-// a step, which at 100 dimensions is twice as fast as asking for all of them at once.
+// a step, which at 100 dimensions is twice as fast as prefetching all of them at once.
 template <class V>
 inline void topk_one(const TopkTile& tile) {
   constexpr int kGroups = 2;  // of kWidth rows

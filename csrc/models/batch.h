@@ -4,11 +4,12 @@
 //     skip-gram  a word is the input, all words of its window are its targets
 //     CBOW       the mean (or sum) of a window is the input, its centre the target
 //
-// and a word's row is its own, or composed with those of its n-grams. An input is made from the
-// rows as they are when its batch begins, and they get its change when the batch ends.
+// A word's row is its own, or composed of its own and those of its n-grams. Inputs are made of the
+// rows as they are when the batch begins, and the rows get the inputs' changes when it ends.
 #pragma once
 
 #include "kernels/full.h"
+#include "kernels/region.h"
 #include "models/class_softmax.h"
 #include "models/windows.h"
 
@@ -16,7 +17,7 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// Reads the rows of lane's words: hidden = scale * their sum.
+// hidden = scale * the sum of the rows of the lane's words.
 template <class V>
 inline void gather_input(const Model<typename V::Real>& model, int lane,
                          Workspace<typename V::Real>& work) {
@@ -64,7 +65,7 @@ inline void add_pair(BatchWork<Real>& batch, int lane, WordId word) {
 // Adds what position i trains, if anything, to the batch. Of skip-gram's targets, `turn` takes
 // those at distances past turn * kBatchReach.
 template <class Real>
-inline void add_input(const Model<Real>& model, int i, const Reach& reach, int turn,
+inline void add_input(const Model<Real>& model, int i, const Window& window, int turn,
                       Workspace<Real>& work) {
   BatchWork<Real>& batch = work.batch;
   const auto lane = static_cast<std::size_t>(batch.n);
@@ -72,18 +73,18 @@ inline void add_input(const Model<Real>& model, int i, const Reach& reach, int t
   const int before = batch.n_pairs;
   if (model.skipgram) {
     const int near = turn * kBatchReach, far = near + kBatchReach;
-    for (int d = near + 1; d <= far && i - d >= reach.lo; ++d)
+    for (int d = near + 1; d <= far && i - d >= window.lo; ++d)
       add_pair(batch, batch.n, words[i - d]);
-    for (int d = near + 1; d <= far && i + d < reach.hi; ++d)
+    for (int d = near + 1; d <= far && i + d < window.hi; ++d)
       add_pair(batch, batch.n, words[i + d]);
     batch.lo[lane] = i;
     batch.hi[lane] = i + 1;
     batch.skip[lane] = -1;
   } else {
-    batch.lo[lane] = reach.lo;
-    batch.hi[lane] = reach.hi;
+    batch.lo[lane] = window.lo;
+    batch.hi[lane] = window.hi;
     batch.skip[lane] = i;
-    if (reach.hi - reach.lo > 1) add_pair(batch, batch.n, words[i]);
+    if (window.hi - window.lo > 1) add_pair(batch, batch.n, words[i]);
   }
   if (batch.n_pairs == before) return;
   batch.n_targets[lane] = batch.n_pairs - before;
@@ -108,12 +109,12 @@ inline Part next_part(const Part& before, int lanes, const BatchWork<Real>& batc
 
 template <class Real>
 inline FullBatch<Real> full_batch(const Model<Real>& model, const Part& part, Real lr,
-                                  BatchWork<Real>& batch) {
+                                  const std::atomic<bool>* stop, BatchWork<Real>& batch) {
   const FullOutput<Real>& full = model.full;
   const bool classes = full.loss == FullLoss::kClasses;
   const MatrixView<Real>& rows = classes ? full.nodes : full.words;
   FullBatch<Real> made{};
-  made.rows = rows.row(row_of(0));
+  made.rows = rows.row(row_number(0));
   made.stride = static_cast<std::ptrdiff_t>(rows.stride());
   made.n_rows = static_cast<int>(full.n_all());
   made.dim = static_cast<int>(model.input.dim());
@@ -134,16 +135,18 @@ inline FullBatch<Real> full_batch(const Model<Real>& model, const Part& part, Re
   made.sum = batch.sum.data();
   made.lr = lr;
   made.self_norm = static_cast<Real>(full.self_norm);
+  made.stop = stop;
   return made;
 }
 
-// The rows of the one group that all inputs meet: words, or what the root of the tree decides for.
+// The target rows among those that all inputs are compared with: words, or children of the tree's
+// root.
 template <class Real>
 inline void find_target_rows(const FullOutput<Real>& full, BatchWork<Real>& batch) {
   const bool classes = full.loss == FullLoss::kClasses;
   for (std::size_t p = 0; p < static_cast<std::size_t>(batch.n_pairs); ++p) {
     const WordId word = batch.pair_word[p];
-    batch.pair_row[p] = classes ? full.tree.path_places[full.tree.path_at(word, 0)] : word;
+    batch.pair_row[p] = classes ? full.tree.path_places[full.tree.path_at(word, 0)] : raw(word);
   }
 }
 
@@ -179,10 +182,10 @@ inline void add_change(const Part& part, int dim, const BatchWork<Real>& batch, 
 template <class V, bool kUpdate>
 inline double run_part(FullLoss loss, const FullBatch<typename V::Real>& all) {
   if (loss != FullLoss::kLogistic) return full_softmax<V, kUpdate>(all);
-  return kUpdate ? full_logistic<V>(all) : logistic_surprise<V>(all);
+  return kUpdate ? full_logistic<V>(all) : logistic_negative_log_likelihood<V>(all);
 }
 
-// Trains on the inputs of a batch (or only judges them) and empties it; returns their loss.
+// Trains on the inputs of a batch (or only computes their loss) and empties it; returns the loss.
 template <class V, bool kUpdate>
 inline double run_batch(const Model<typename V::Real>& model, typename V::Real lr,
                         Workspace<typename V::Real>& work) {
@@ -203,7 +206,7 @@ inline double run_batch(const Model<typename V::Real>& model, typename V::Real l
   for (Part part = next_part({}, full.lanes(), batch); part.n > 0;
        part = next_part(part, full.lanes(), batch)) {
     transpose_inputs(part, dim, batch);
-    loss += run_part<V, kUpdate>(full.loss, full_batch(model, part, lr, batch));
+    loss += run_part<V, kUpdate>(full.loss, full_batch(model, part, lr, work.stop, batch));
     if (kUpdate) add_change(part, dim, batch, classes ? batch.hidden.data() : batch.change.data());
   }
   if (classes) loss += class_levels<V, kUpdate>(full, width, lr, batch);
@@ -217,8 +220,8 @@ inline double run_batch(const Model<typename V::Real>& model, typename V::Real l
   return loss;
 }
 
-// Positions of the chunk are visited far apart from each other: neighbours have words in common,
-// whose changes would all come from the same old rows.
+// A batch takes positions that are far apart in the chunk: neighbours share words, whose changes
+// would all be computed from the same old rows.
 template <class V, bool kUpdate>
 inline ChunkResult for_each_batch(const Model<typename V::Real>& model, const Chunk& chunk,
                                   Workspace<typename V::Real>& work) {
@@ -233,13 +236,14 @@ inline ChunkResult for_each_batch(const Model<typename V::Real>& model, const Ch
   const double lr_step = n > 0 ? (chunk.lr_end - chunk.lr_begin) / n / n_turns : 0;
   const int batch_inputs = model.full.batch_inputs();
   std::int64_t n_visited = 0;
+  work.stop = chunk.stop;
   BatchWork<Real>& batch = work.batch;
   batch.n = batch.n_pairs = 0;
   for (int turn = 0; turn < n_turns; ++turn) {
     for (int offset = 0; offset < step && offset < n; ++offset) {
       for (int i = offset; i < n; i += step, ++n_visited) {
         const int radius = draw_radius(model.window, model.shrink_windows, rng);
-        add_input(model, i, reach_of(radius, i, work.kept), turn, work);
+        add_input(model, i, window_around(i, radius, work.kept), turn, work);
         if (batch.n < batch_inputs) continue;
         if (chunk.stop->load(std::memory_order_relaxed)) return result;
         result.n_examples += batch.n_pairs;

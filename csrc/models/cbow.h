@@ -1,24 +1,30 @@
 // CBOW: the context, as one mean (or sum) of its rows, predicts the centre.
 #pragma once
 
+#include "kernels/region.h"
 #include "models/windows.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-template <class OutputsOf>
+template <class SomeOutputs>
 struct Cbow {
-  using Outputs = OutputsOf;
-  static constexpr int kMostCentres = 1;  // of a group
+  using Outputs = SomeOutputs;
+  static constexpr int kMostCentres = 1;
 
   template <class V, bool kLoss>
   static int run(const Model<typename V::Real>& model, const Context<typename V::Real>& context,
                  Workspace<typename V::Real>& work, LossSum<V>& loss) {
-    Outputs::template run<V, kLoss, Cbow>(model, context, work, loss);
+    typename Outputs::template TargetSet<typename V::Real> targets;
+    typename Outputs::template TargetSets<typename V::Real> sets(model, context, work);
+    while (sets.next(model, context, work, targets))
+      step<V, kLoss>(model, context, targets, work, loss);
     return 1;
   }
 
+ private:
+  // The mean (or sum) of the context against one target set.
   template <class V, bool kLoss, class Targets>
   static void step(const Model<typename V::Real>& model, const Context<typename V::Real>& context,
                    const Targets& targets, Workspace<typename V::Real>& work, LossSum<V>& loss) {
@@ -36,16 +42,16 @@ struct Cbow {
     const Scores<Real> scores{work.scores.data(), work.columns};
     score<V>(block, scores);
     look_up_next<Cbow>(model, work);
-    Outputs::template errors<V, kLoss, Cbow>(model, scores, 1, targets, context.lr, work, loss);
-    fetch_part(0, 2, dim, work);
+    Outputs::template errors<V, kLoss, false>(model, scores, 1, targets, context.lr, work, loss);
+    prefetch_part(0, 2, dim, work);
     update_targets<V>(block, scores);
-    fetch_part(1, 2, dim, work);
+    prefetch_part(1, 2, dim, work);
     const Real scale = model.average_gradient ? share : Real(1);
     if (!composed && model.input_lock == nullptr)
       return add_to_rows<V>(context.inputs, context.n, scale, hidden_grad, dim);
     for (int i = 0; i < context.n; ++i) {
       const Real factor = composed ? static_cast<Real>(context.parts(i))
-                                   : static_cast<Real>(model.input_lock[context.word(i)]);
+                                   : static_cast<Real>(model.input_lock[raw(context.word(i))]);
       add_to_rows<V>(context.inputs + i, 1, scale * factor, hidden_grad, dim);
     }
   }

@@ -2,9 +2,11 @@
 // its members in one block step. What they meet at the root is in kernels/full.h.
 #pragma once
 
+#include "kernel_data/full_model.h"
+#include "kernels/block.h"
+#include "kernels/region.h"
 #include "kernels/rows.h"
 #include "kernels/softmax.h"
-#include "models/full_model.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
@@ -57,7 +59,7 @@ inline double class_group(const FullOutput<typename V::Real>& full, int g, int d
   const bool inner = g < tree.n_inner;
   const MatrixView<Real>& matrix = inner ? full.nodes : full.words;
   Real** rows = work.group_rows.data();
-  for (int j = 0; j < m; ++j) rows[j] = matrix.row(row_of(members[j]));
+  for (int j = 0; j < m; ++j) rows[j] = matrix.row(row_number(members[j]));
   ClassBlock<Real> block{rows, members, m, inner ? full.node_bias : full.word_bias, {}, {}};
   double loss = 0;
   for (int p = work.group_head[static_cast<std::size_t>(g)]; p >= 0;) {

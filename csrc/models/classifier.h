@@ -2,17 +2,18 @@
 // step with one input for every line (Joulin, Grave, Bojanowski, Mikolov 2016).
 #pragma once
 
+#include "kernel_data/classifier_model.h"
 #include "kernels/logistic.h"
+#include "kernels/region.h"
 #include "kernels/rows.h"
 #include "kernels/softmax.h"
-#include "models/classifier_model.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// Feature rows on their way from memory. Rows of buckets are nearly always cache misses, and their
-// order is known: to wait for one at a time is what takes fastText most of its time.
+// Feature rows in flight. Rows of buckets are nearly always cache misses, but their order is known.
+// Waiting for them one at a time is what fastText spends most of its time on.
 constexpr std::int64_t kFeaturesAhead = 8;
 
 // The rows of a line's features, in turn.
@@ -21,22 +22,26 @@ struct FeatureRows {
   const MatrixView<Real>& input;
   const std::uint32_t* ids;
   std::int64_t n;
-  std::int64_t n_known;  // with those of lines to come, which may be asked for already
+  std::int64_t n_known;  // including those of later lines, which may be prefetched already
   Real* operator[](std::int64_t i) const { return input.row(RowId{ids[i]}); }
   void fetch(std::int64_t i, int dim) const {
     if (i < n_known) prefetch_row((*this)[i], dim * static_cast<int>(sizeof(Real)));
   }
 };
 
+// Rows between two checks of `stop`: one text may have millions.
+constexpr std::int64_t kFeaturesAtOnce = 1 << 14;
+
 // out = the mean of the rows. A few rows at a time, not column by column: a line may have more rows
-// than the cache holds.
-template <class V>
+// than the cache holds. kMany: there are more than kFeaturesAtOnce.
+template <class V, bool kMany>
 inline void gather_features(const FeatureRows<typename V::Real>& rows, int dim,
-                            typename V::Real* out) {
+                            const std::atomic<bool>& stop, typename V::Real* out) {
   using Real = typename V::Real;
   for (int c = 0; c < dim; c += V::kWidth) V::zero().store(out + c);
   std::int64_t i = 0;
   for (; i + 4 <= rows.n; i += 4) {
+    if (kMany && i % kFeaturesAtOnce == 0 && stop.load(std::memory_order_relaxed)) return;
     for (int k = 0; k < 4; ++k) rows.fetch(i + kFeaturesAhead + k, dim);
     const Real *a = rows[i], *b = rows[i + 1], *d = rows[i + 2], *e = rows[i + 3];
     for (int c = 0; c < dim; c += V::kWidth)
@@ -51,11 +56,12 @@ inline void gather_features(const FeatureRows<typename V::Real>& rows, int dim,
   scale_row<V>(out, dim, Real(1) / static_cast<Real>(rows.n));
 }
 
-// Each row += change. Those of a long line have left the nearest cache meanwhile.
-template <class V>
+// Each row += change. The rows of a long line have left the nearest cache by now.
+template <class V, bool kMany>
 inline void add_to_features(const FeatureRows<typename V::Real>& rows, int dim,
-                            const typename V::Real* change) {
+                            const std::atomic<bool>& stop, const typename V::Real* change) {
   for (std::int64_t i = 0; i < rows.n; ++i) {
+    if (kMany && i % kFeaturesAtOnce == 0 && stop.load(std::memory_order_relaxed)) return;
     if (i + kFeaturesAhead < rows.n) rows.fetch(i + kFeaturesAhead, dim);
     typename V::Real* row = rows[i];
     for (int c = 0; c < dim; c += V::kWidth)
@@ -65,29 +71,30 @@ inline void add_to_features(const FeatureRows<typename V::Real>& rows, int dim,
 
 template <class Real>
 inline int path_targets(const ClassifierModel<Real>& model, int label, ClassifierWork<Real>& work) {
-  const std::int64_t begin = model.hs.offsets[label];
-  const int m = static_cast<int>(model.hs.offsets[label + 1] - begin);
+  const std::int64_t begin = model.hs.tree.offsets[label];
+  const int m = static_cast<int>(model.hs.tree.offsets[label + 1] - begin);
   Real* labels = work.labels.data();
   Real* mask = work.mask.data();
   for (int j = 0; j < m; ++j) {
-    work.rows[static_cast<std::size_t>(j)] = model.output.row(row_of(model.hs.points[begin + j]));
-    labels[j] = static_cast<Real>(model.hs.codes[begin + j]);
+    work.rows[static_cast<std::size_t>(j)] =
+        model.output.row(row_number(model.hs.tree.points[begin + j]));
+    labels[j] = static_cast<Real>(model.hs.tree.codes[begin + j]);
     mask[j] = 1;
   }
   for (int j = m; j < padded_columns(m); ++j) labels[j] = mask[j] = 0;
   return m;
 }
 
-// The label, then `negative` others; one that is drawn is drawn again if it is the label.
+// The label, then `negative` other labels: a draw of the label itself is repeated.
 template <class Real>
 inline int noise_targets(const ClassifierModel<Real>& model, int label, Rng& rng,
                          ClassifierWork<Real>& work) {
-  work.rows[0] = model.output.row(row_of(label));
+  work.rows[0] = model.output.row(row_number(label));
   work.labels.data()[0] = 1;
   for (int j = 1; j <= model.ns.negative; ++j) {
-    WordId noise = model.ns.sampler->draw(rng);
-    while (noise == label) noise = model.ns.sampler->draw(rng);
-    work.rows[static_cast<std::size_t>(j)] = model.output.row(row_of(noise));
+    int noise = raw(model.ns.sampler->draw(rng));
+    while (noise == label) noise = raw(model.ns.sampler->draw(rng));
+    work.rows[static_cast<std::size_t>(j)] = model.output.row(row_number(noise));
   }
   return model.ns.negative + 1;
 }
@@ -99,8 +106,8 @@ struct LineTargets {
   Real lr;
 };
 
-// One of the line's labels, by chance, and what it is compared with; under one-vs-all every label
-// is a target, and those of the line are all positive.
+// A random one of the line's labels and the targets it is compared with. Under one-vs-all every
+// label is a target, and all labels of the line are positive.
 template <class Real>
 inline LineTargets<Real> choose_targets(const ClassifierModel<Real>& model,
                                         const std::int32_t* labels, std::int64_t n, double lr,
@@ -112,7 +119,7 @@ inline LineTargets<Real> choose_targets(const ClassifierModel<Real>& model,
       if (model.class_weights != nullptr)
         weight += static_cast<double>(model.class_weights[labels[j]]) / static_cast<double>(n);
     }
-    return {model.n_labels, 0, static_cast<Real>(lr * weight)};  // of the labels none is chosen
+    return {model.n_labels, 0, static_cast<Real>(lr * weight)};  // no single label is chosen
   }
   std::uint32_t chosen = 0;
   if (n > 1)
@@ -150,7 +157,12 @@ ChunkResult train_lines(const ClassifierModel<typename V::Real>& model, const La
     first_label = lines.label_ends[i];
     if (n == 0 || (n_labels == 0 && !model.learns_from_unlabelled)) continue;
     const FeatureRows<Real> features{model.input, rows, n, n_known};
-    gather_features<V>(features, dim, hidden);
+    const bool many = n > kFeaturesAtOnce;
+    if (many)
+      gather_features<V, true>(features, dim, *lines.stop, hidden);
+    else
+      gather_features<V, false>(features, dim, *lines.stop, hidden);
+    if (many && lines.stop->load(std::memory_order_relaxed)) break;
     const LineTargets<Real> targets =
         choose_targets(model, labels, n_labels, lines.lr[i], rng, work);
     const Block<Real> block{&hidden, 1, work.rows.data(), targets.m, dim, false, hidden_grad};
@@ -167,7 +179,10 @@ ChunkResult train_lines(const ClassifierModel<typename V::Real>& model, const La
     update_targets<V>(block, scores);
     const Real share = Real(1) / static_cast<Real>(n);
     scale_row<V>(hidden_grad, dim, share);
-    add_to_features<V>(features, dim, hidden_grad);
+    if (many)
+      add_to_features<V, true>(features, dim, *lines.stop, hidden_grad);
+    else
+      add_to_features<V, false>(features, dim, *lines.stop, hidden_grad);
     ++result.n_examples;
     result.n_words += n;
   }
@@ -202,7 +217,7 @@ struct AddColumns {
     }
   }
 
-  // No vector may reach behind the last row: the last one of a row overlaps the one before.
+  // No load may reach past the end of a row: its last vector overlaps the one before.
   void all() const {
     const int dim = static_cast<int>(input.dim), whole = dim / V::kWidth * V::kWidth;
     if (whole == dim) return for_each_piece<V>(dim, *this);
@@ -237,22 +252,22 @@ void add_rows(const PackedRows& input, const std::uint32_t* rows, const std::int
   }
 }
 
-// Answers of m targets to n hidden rows, in n rows of score_columns(m) numbers.
+// Scores or probabilities of m targets for n hidden rows, in n rows of score_columns(m) numbers.
 template <class V>
-void answer(float* const* hidden, int n, float* const* targets, int m, int dim, Answer kind,
-            float* scores) {
+void predict(float* const* hidden, int n, float* const* targets, int m, int dim,
+             Activation activation, float* scores) {
   const int width = whole_vectors<V>(static_cast<std::size_t>(dim));
   const Scores<float> s{scores, score_columns(m)};
   score<V>({hidden, n, targets, m, width, false, nullptr}, s);
-  if (kind == Answer::kScores) return;
+  if (activation == Activation::kScores) return;
   for (int i = 0; i < n; ++i) {
-    if (kind == Answer::kSoftmax) {
+    if (activation == Activation::kSoftmax) {
       softmax<V>(s.at(i, 0), m);
       continue;
     }
     for (int j = 0; j < m; j += V::kWidth) {
       const V score = V::load(s.at(i, j));
-      sigmoid(score, V::exp(V::zero() - V::abs(score))).store(s.at(i, j));
+      sigmoid(score).of(score).store(s.at(i, j));
     }
   }
 }

@@ -2,6 +2,8 @@
 // (AdaGrad, Duchi et al. 2011). Included inside a target region.
 #pragma once
 
+#include "kernel_data/glove_model.h"
+#include "kernels/region.h"
 #include "kernels/rows.h"
 
 namespace pyw2v {
@@ -52,8 +54,8 @@ struct GloveBias {
   }
 };
 
-// Biases stand in the column after the vectors'. Vectors of a width that is no multiple of V's take
-// that column along; what they make of it is put right.
+// The bias is in the column after the vector's last. If dim is no multiple of V's width, the vector
+// operations change that column, too; it is set again afterwards.
 template <class V>
 inline typename V::Real glove_step(const GloveModel<typename V::Real>& model,
                                    const GloveRecord<typename V::Real>& record) {

@@ -1,27 +1,28 @@
-// The turns of target sets among centres, which all outputs with noise words have in common.
+// How groups take turns with target sets; shared by all outputs that have noise words.
 #pragma once
 
+#include "kernel_data/workspace.h"
 #include "kernels/logistic.h"
+#include "kernels/region.h"
 #include "kernels/rows.h"
-#include "models/workspace.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// Asking for all rows of a centre at once would fill the processor's few slots for lines under way
-// and stall it. So they are listed, and asked for part by part while other rows are computed with.
+// Prefetching all rows of a centre at once would fill the processor's few slots for cache misses in
+// flight and stall it. So the rows are listed, and prefetched in parts between other work.
 template <class Real>
-inline void list_fetch(Real* row, Workspace<Real>& work) {
-  if (work.n_fetches < work.max_fetches)
-    work.fetches[static_cast<std::size_t>(work.n_fetches++)] = row;
+inline void list_prefetch(Real* row, Workspace<Real>& work) {
+  if (work.n_prefetches < work.max_prefetches)
+    work.prefetches[static_cast<std::size_t>(work.n_prefetches++)] = row;
 }
 
 // Part i of n.
 template <class Real>
-inline void fetch_part(int i, int n, int dim, const Workspace<Real>& work) {
-  Real* const* end = work.fetches.data() + work.n_fetches * (i + 1) / n;
-  for (Real* const* row = work.fetches.data() + work.n_fetches * i / n; row != end; ++row)
+inline void prefetch_part(int i, int n, int dim, const Workspace<Real>& work) {
+  Real* const* end = work.prefetches.data() + work.n_prefetches * (i + 1) / n;
+  for (Real* const* row = work.prefetches.data() + work.n_prefetches * i / n; row != end; ++row)
     prefetch_row(*row, dim * static_cast<int>(sizeof(Real)));
 }
 
@@ -40,7 +41,7 @@ inline void draw_bits(const AliasSampler& sampler, int slot, Rng& rng, NoiseSets
   }
 }
 
-// Whether a word stands twice in the set whose turn it is. If none did, only what is new can.
+// Notes whether a word is twice in the set whose turn it is. If none was, only a new one can be.
 template <class Real>
 inline void note_repeats(NoiseSets<Real>& sets) {
   Real* const* words = sets.rows.data() + sets.next * sets.columns + kMaxCentres;
@@ -54,7 +55,7 @@ inline void note_repeats(NoiseSets<Real>& sets) {
 }
 
 // Draws words for the group in `slot` into the set whose turn it is: all of them at its first use,
-// then the oldest `fresh` ones. Outputs::set_word takes a word into its column.
+// then the oldest `fresh` ones. Outputs::set_word puts a word into its column.
 template <class Outputs, class Output, class Real>
 inline void renew_words(const Output& output, int slot, NoiseSets<Real>& sets,
                         Workspace<Real>& work) {
@@ -74,7 +75,7 @@ inline void renew_words(const Output& output, int slot, NoiseSets<Real>& sets,
   note_repeats(sets);
 }
 
-// How often a column counts for an input of each owner, when words that are the centre do not.
+// Makes the masks of a set in which noise words that are the centre do not count for its inputs.
 template <class Real>
 inline void mask_hits(int set, NoiseSets<Real>& sets) {
   Real* const* rows = sets.rows.data() + set * sets.columns;
@@ -89,7 +90,7 @@ inline void mask_hits(int set, NoiseSets<Real>& sets) {
   }
 }
 
-// The centres of a group, beside the words of a set.
+// Puts the centres of a group into a set, beside its noise words.
 template <class Outputs, class Output, class Real>
 inline void set_centres(const Output& output, const WordId* centres, int n, int set,
                         NoiseSets<Real>& sets, Workspace<Real>& work) {
@@ -109,20 +110,20 @@ inline void end_turn(NoiseSets<Real>& sets) {
   if (sets.use++ > 0) sets.oldest = (sets.oldest + sets.fresh) % sets.negative;
 }
 
-// A set for a group of n centres; of words that are the centre, the masks say whether they count.
+// The targets of a group of n centres. remove_hits: noise words that are the centre do not count.
 template <class Real>
-inline Targets<Real> targets_of(const NoiseSets<Real>& sets, int set, int n, bool remove_hits,
-                                const std::uint8_t* owners) {
+inline Targets<Real> targets_in_set(const NoiseSets<Real>& sets, int set, int n, bool remove_hits,
+                                    const std::uint8_t* owners) {
   const int at = set * sets.columns, first = kMaxCentres - n;
-  const auto of = static_cast<std::size_t>(set);
+  const auto s = static_cast<std::size_t>(set);
   const Real* masks =
-      sets.hit[of] && remove_hits ? sets.hit_masks.data() + at * kOwners : sets.masks.data();
+      sets.hit[s] && remove_hits ? sets.hit_masks.data() + at * kOwners : sets.masks.data();
   if (n == 1) masks += kSecond * sets.columns + first;
   return {sets.rows.data() + at + first,
           sets.labels.data() + first,
           masks,
           sets.negative + n,
-          !(sets.repeats[of] | sets.hit[of]),
+          !(sets.repeats[s] | sets.hit[s]),
           sets.columns,
           owners};
 }

@@ -1,8 +1,9 @@
-// Copies of hot rows and the common rows brought together; see hot_rows.h.
+// Reconciles the copies of hot rows with the shared rows; see kernel_data/hot_rows.h.
 #pragma once
 
+#include "kernel_data/hot_rows.h"
+#include "kernels/region.h"
 #include "kernels/rows.h"
-#include "models/hot_rows.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
@@ -10,7 +11,7 @@ namespace {
 
 template <class Real>
 inline Real* common_row(const HotRows<Real>& hot, int i) {
-  return hot.common.row(row_of(hot.first + i));
+  return hot.common.row(row_number(hot.first + i));
 }
 
 template <class Real>

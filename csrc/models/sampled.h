@@ -1,6 +1,7 @@
-// The outputs of SampledOutput: a word against k drawn ones, with log Q taken off their scores.
+// The targets of SampledOutput: a word against k drawn ones, with log Q subtracted from the scores.
 #pragma once
 
+#include "kernels/region.h"
 #include "kernels/sampled_softmax.h"
 #include "models/targets.h"
 
@@ -8,13 +9,16 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// With what its words learn, too.
+// With the words, whose biases are learnt.
 template <class Real>
 struct SampledTargets : Targets<Real> {
   const WordId* words;
 };
 
 struct SampledOutputs {
+  template <class Real>
+  using TargetSet = SampledTargets<Real>;
+
   template <class Real>
   static void begin(const Model<Real>&, Workspace<Real>& work) {
     begin_sets(work.sampled);
@@ -34,57 +38,77 @@ struct SampledOutputs {
                       Workspace<Real>& work) {
     SampledSets<Real>& sets = work.sampled;
     if (model.sampled.per_pair) {
-      sets.set_of[slot] = slot;
+      sets.set_in_slot[slot] = slot;
       return draw_pair(model.sampled, centres[0], slot, 0, slot, work);
     }
-    sets.set_of[slot] = sets.next;
+    sets.set_in_slot[slot] = sets.next;
     draw_due(model.sampled, slot, work);
     set_centres<SampledOutputs>(model.sampled, centres, n, sets.next, sets, work);
     end_turn(sets);
   }
 
   template <class Real>
-  static void fetch_ahead(const Model<Real>&, const WordId*, int, int) {}
+  static void prefetch_ahead(const Model<Real>&, const WordId*, int, int) {}
 
-  // Step::step for the whole window, or for one input after the other, each with words of its own;
-  // those of the next are fetched meanwhile.
-  template <class V, bool kLoss, class Step, class Context>
-  static void run(const Model<typename V::Real>& model, const Context& context,
-                  Workspace<typename V::Real>& work, LossSum<V>& loss) {
-    int set = work.sampled.set_of[context.slot];
-    if (!model.sampled.per_pair || !model.skipgram)
-      return Step::template step<V, kLoss>(model, context, set_at(model, set, context, work), work,
-                                           loss);
-    const WordId word = context.centre();
-    for (int j = 0; j < context.n; ++j) {
-      const int next = kDrawAhead + j % 2;
-      if (j > 0) work.n_fetches = 0;  // those of a group to come are under way
-      if (j + 1 < context.n) draw_pair(model.sampled, word, context.slot, j + 1, next, work);
-      Context pair = context;
-      pair.inputs += j;
-      pair.n = 1;
-      Step::template step<V, kLoss>(model, pair, set_at(model, set, pair, work), work, loss);
-      set = next;
+  // One set for the whole window; or one for each input, with words of its own, while those of the
+  // next input's set are prefetched.
+  template <class Real>
+  class TargetSets {
+   public:
+    template <class Context>
+    TargetSets(const Model<Real>& model, const Context& context, Workspace<Real>& work)
+        : set_(work.sampled.set_in_slot[context.slot]),
+          pairs_(model.sampled.per_pair && model.skipgram),
+          n_left_(pairs_ ? context.n : 1) {
+      n_inputs = pairs_ ? 1 : context.n;
     }
-  }
 
-  template <class V, bool kLoss, class Step>
+    template <class Context>
+    bool next(const Model<Real>& model, const Context& context, Workspace<Real>& work,
+              SampledTargets<Real>& targets) {
+      if (n_left_ == 0) return false;
+      targets = set_at(model, set_, context, work);
+      --n_left_;
+      if (pairs_) {
+        first_input = n_yielded_++;
+        draw_next(model, context, work);
+      }
+      return true;
+    }
+
+    int first_input = 0, n_inputs;
+
+   private:
+    template <class Context>
+    void draw_next(const Model<Real>& model, const Context& context, Workspace<Real>& work) {
+      if (first_input > 0) work.n_prefetches = 0;  // the next group's rows are in flight
+      set_ = kDrawAhead + first_input % 2;
+      if (n_left_ > 0)
+        draw_pair(model.sampled, context.centre(), context.slot, first_input + 1, set_, work);
+    }
+
+    int set_;     // the next one to yield
+    bool pairs_;  // each input has a set of its own
+    int n_left_, n_yielded_ = 0;
+  };
+
+  template <class V, bool kLoss, bool kMayBeOwned>
   static void errors(const Model<typename V::Real>& model, Scores<typename V::Real> scores, int n,
                      SampledTargets<typename V::Real> targets, typename V::Real lr,
                      Workspace<typename V::Real>& work, LossSum<V>& loss) {
     using Real = typename V::Real;
     const SampledOutput<Real>& sampled = model.sampled;
     const bool learns = sampled.bias != nullptr || sampled.log_z != nullptr;
-    if (learns) targets.shift = shift_at_work(sampled, targets, work.sampled.shift_at_work.data());
+    if (learns) targets.shift = current_shift(sampled, targets, work.sampled.current_shift.data());
     if (sampled.softmax)
       shifted_softmax_errors<V, kLoss>(scores, n, targets, lr, work.sampled.exponentials.data(),
                                        loss);
     else
-      logistic_errors<V, kLoss, (Step::kMostCentres > 1), true>(scores, n, targets, lr, loss);
+      logistic_errors<V, kLoss, kMayBeOwned, true>(scores, n, targets, lr, loss);
     if (learns) learn_shift<V>(sampled, scores, n, targets, work.sampled.sums.data());
   }
 
-  // A word, or the centre, into a column of a target set.
+  // Puts a noise word, or a centre, into a column of a target set.
   template <class Real>
   static void set_word(const SampledOutput<Real>& sampled, WordId word, int set, int column,
                        Workspace<Real>& work) {
@@ -92,14 +116,15 @@ struct SampledOutputs {
     const auto at = static_cast<std::size_t>(set * sets.columns + column);
     sets.words[at] = word;
     sets.rows[at] = sampled.output.row(row_of(word));
-    sets.shift.data()[at] = sampled.shift != nullptr ? sampled.shift[word] : Real(0);
-    list_fetch(sets.rows[at], work);
-    if (sampled.bias != nullptr) PYW2V_PREFETCH(sampled.bias + word);
+    sets.shift.data()[at] = sampled.shift != nullptr ? sampled.shift[raw(word)] : Real(0);
+    list_prefetch(sets.rows[at], work);
+    if (sampled.bias != nullptr) PYW2V_PREFETCH(sampled.bias + raw(word));
   }
 
  private:
-  // Words without repetition are drawn together, at every kNoiseUses-th use of a set: drawn one by
-  // one to differ from those at hand they would follow another law.
+  // Draws the noise words that are due. Words without replacement are drawn together, at every
+  // kNoiseUses-th use of a set: replaced one at a time, each different from those that remain, they
+  // would have another distribution.
   template <class Real>
   static void draw_due(const SampledOutput<Real>& sampled, int slot, Workspace<Real>& work) {
     SampledSets<Real>& sets = work.sampled;
@@ -140,24 +165,25 @@ struct SampledOutputs {
     const SampledSets<Real>& sets = work.sampled;
     const int at = set * sets.columns + kMaxCentres - context.n_centres;
     SampledTargets<Real> targets{
-        targets_of(sets, set, context.n_centres, model.sampled.remove_hits, context.owners),
+        targets_in_set(sets, set, context.n_centres, model.sampled.remove_hits, context.owners),
         sets.words.data() + at};
     targets.shift = sets.shift.data() + at;
     return targets;
   }
 
   template <class Real>
-  static const Real* shift_at_work(const SampledOutput<Real>& sampled,
+  static const Real* current_shift(const SampledOutput<Real>& sampled,
                                    const SampledTargets<Real>& targets, Real* out) {
     const Real log_z = sampled.log_z != nullptr ? *sampled.log_z : Real(0);
     for (int j = 0; j < targets.m; ++j) {
       out[j] = targets.shift[j] + log_z;
-      if (sampled.bias != nullptr) out[j] -= sampled.bias[targets.words[j]];
+      if (sampled.bias != nullptr) out[j] -= sampled.bias[raw(targets.words[j])];
     }
     return out;
   }
 
-  // A bias is added to the scores of its column, log Z taken off all: so go their changes.
+  // A bias is added to its column's scores, so it changes by the column's sum of errors; log Z is
+  // subtracted from all scores, so it changes by minus the sum of all.
   template <class V>
   static void learn_shift(const SampledOutput<typename V::Real>& sampled,
                           Scores<typename V::Real> errors, int n,
@@ -170,7 +196,7 @@ struct SampledOutputs {
     }
     for (int j = 0; j < targets.m; ++j) {
       total += sums[j];
-      if (sampled.bias != nullptr) sampled.bias[targets.words[j]] += sums[j];
+      if (sampled.bias != nullptr) sampled.bias[raw(targets.words[j])] += sums[j];
     }
     if (sampled.log_z != nullptr) *sampled.log_z -= total;
   }

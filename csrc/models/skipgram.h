@@ -2,15 +2,17 @@
 // gensim do). All context rows of a group of centres meet its target set in one block.
 #pragma once
 
+#include "kernels/region.h"
 #include "models/windows.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// Inputs of one block. All of them push its targets from the same old scores, so the step is n
-// times as long as a pair's: past some 40 at the usual rates it overshoots, and training blows up.
-// Wider windows are cut into even pieces, each of which sees the changes of those before it.
+// The most inputs of one block. All of them change its targets by errors from the same old scores,
+// so the step is n times as long as that of a pair: beyond some 40 inputs, at the usual learning
+// rates, it overshoots and training diverges. Wider windows are cut into even pieces, each of which
+// sees the changes of those before it.
 constexpr int kMaxBlockInputs = 16;
 inline int piece_size(int n) {
   if (n <= kMaxBlockInputs) return n;
@@ -18,48 +20,57 @@ inline int piece_size(int n) {
   return (n + n_pieces - 1) / n_pieces;
 }
 
-template <class OutputsOf>
+constexpr int kMostShared = 8 * kMaxBlockTargets;  // targets of a block with several inputs
+
+template <class SomeOutputs>
 struct Skipgram {
-  using Outputs = OutputsOf;
-  static constexpr int kMostCentres = kMaxCentres;  // of a group; Model has the last word
+  using Outputs = SomeOutputs;
+  static constexpr int kMostCentres = kMaxCentres;  // Model::max_centres() may say fewer
 
   template <class V, bool kLoss>
   static int run(const Model<typename V::Real>& model, const Context<typename V::Real>& context,
                  Workspace<typename V::Real>& work, LossSum<V>& loss) {
     const bool locked = model.input_lock != nullptr && context.n_parts == nullptr;
     if (locked) remember<V>(context, model, work);
-    Outputs::template run<V, kLoss, Skipgram>(model, context, work, loss);
+    typename Outputs::template TargetSet<typename V::Real> targets;
+    typename Outputs::template TargetSets<typename V::Real> sets(model, context, work);
+    while (sets.next(model, context, work, targets))
+      step<V, kLoss>(model, context, context.inputs + sets.first_input, sets.n_inputs, targets,
+                     work, loss);
     if (locked) apply_locks<V>(model, context, work);
     return context.n_examples;
   }
 
-  template <class V, bool kLoss, class Targets>
+ private:
+  // n inputs of the context against one target set, in blocks.
+  template <class V, bool kLoss, class TargetSet>
   static void step(const Model<typename V::Real>& model, const Context<typename V::Real>& context,
-                   Targets targets, Workspace<typename V::Real>& work, LossSum<V>& loss) {
+                   typename V::Real* const* inputs, int n, TargetSet& targets,
+                   Workspace<typename V::Real>& work, LossSum<V>& loss) {
     if (targets.m == 0) return;  // the only word of a vocabulary has an empty Huffman path
     using Real = typename V::Real;
     const int dim = whole_vectors<V>(model.input.dim());
     const Scores<Real> scores{work.scores.data(), work.columns};
     look_up_next<Skipgram>(model, work);
-    const int step = piece_size(context.n);
-    for (int first = 0; first < context.n; first += step) {
-      const int size = context.n - first < step ? context.n - first : step;
-      const Block<Real> block{
-          context.inputs + first, size, targets.rows, targets.m, dim, targets.differ,
-          work.delta.data()};
+    // A block of very many targets has one input, so that `stop` does not wait for all of them.
+    const int step = targets.m > kMostShared ? 1 : piece_size(n);
+    for (int first = 0; first < n; first += step) {
+      if (step == 1 && first > 0 && work.stopped()) return;
+      const int size = n - first < step ? n - first : step;
+      const Block<Real> block{inputs + first,   size, targets.rows, targets.m, dim, targets.differ,
+                              work.delta.data()};
       score<V>(block, scores);
-      if (first == 0) fetch_part(0, 2, dim, work);
-      Outputs::template errors<V, kLoss, Skipgram>(model, scores, size, targets, context.lr, work,
-                                                   loss);
-      if (first == 0) fetch_part(1, 2, dim, work);
+      if (first == 0) prefetch_part(0, 2, dim, work);
+      Outputs::template errors<V, kLoss, (kMostCentres > 1)>(model, scores, size, targets,
+                                                             context.lr, work, loss);
+      if (first == 0) prefetch_part(1, 2, dim, work);
       update<V>(block, scores);
       if (targets.owners != nullptr) targets.owners += size;
     }
   }
 
- private:
-  // Lock factors scale a row's change: row = before + lock * (after - before), once for a row that
-  // stands in the window twice.
+  // Lock factors scale a row's change: row = before + lock * (after - before). Once for a row that
+  // is in the window twice.
   template <class V>
   static void remember(const Context<typename V::Real>& context,
                        const Model<typename V::Real>& model, Workspace<typename V::Real>& work) {
@@ -76,7 +87,7 @@ struct Skipgram {
     using Real = typename V::Real;
     const std::size_t stride = model.input.stride();
     for (int i = 0; i < context.n; ++i) {
-      const Real lock = static_cast<Real>(model.input_lock[context.word(i)]);
+      const Real lock = static_cast<Real>(model.input_lock[raw(context.word(i))]);
       Real* row = context.inputs[i];
       if (lock == Real(1) || is_among(row, context.inputs, i)) continue;
       const Real* before = work.before.data() + static_cast<std::size_t>(i) * stride;

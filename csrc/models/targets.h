@@ -1,6 +1,8 @@
-// What a centre word is compared with, under each objective: the rows, their labels, which count.
+// The targets of hierarchical softmax and of negative sampling: which rows a centre is compared
+// with, their labels, and a mask of those that count.
 #pragma once
 
+#include "kernels/region.h"
 #include "models/noise.h"
 #include "models/reconcile.h"
 
@@ -8,15 +10,16 @@ namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
-// Nodes at the head of a Huffman path that are in the cache anyway: there are few of them. Other
-// workers would take them from it again and again, but for copies.
+// Nodes at the start of a Huffman path that need no prefetch: they are few, and always in the
+// cache. With several workers that is only true of the nodes that have private copies (see
+// hot_rows.h): the others would be evicted by other workers' writes.
 constexpr int kHotNodes = 9;
 template <class Real>
 inline int n_cached(const HotRows<Real>& hot) {
   return hot.n_levels > 0 && hot.n_levels < kHotNodes ? hot.n_levels : kHotNodes;
 }
 
-// The path in `slot`, all of whose nodes count: the mask is ones up to its end.
+// The path in `slot`. All of its nodes count: the ring's mask is read from where m ones are left.
 template <class Real>
 inline Targets<Real> path_at(const PathRing<Real>& ring, int slot) {
   const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(slot) * ring.columns;
@@ -25,12 +28,15 @@ inline Targets<Real> path_at(const PathRing<Real>& ring, int slot) {
           true};
 }
 
+// Most paths have this many nodes, and so reach into the next cache line of 16.
+constexpr int kMostlyReached = 12;
+
 template <class Real>
-inline void fetch_path(const HierarchicalSoftmax<Real>& hs, WordId centre) {
-  const std::int64_t begin = hs.offsets[centre];
-  PYW2V_PREFETCH_READ(hs.codes + begin);
-  PYW2V_PREFETCH_READ(hs.points + begin);
-  PYW2V_PREFETCH_READ(hs.points + begin + 12);  // paths are mostly longer
+inline void prefetch_path(const HierarchicalSoftmax<Real>& hs, WordId centre) {
+  const std::int64_t begin = hs.tree.offsets[raw(centre)];
+  PYW2V_PREFETCH_READ(hs.tree.codes + begin);
+  PYW2V_PREFETCH_READ(hs.tree.points + begin);
+  PYW2V_PREFETCH_READ(hs.tree.points + begin + kMostlyReached);
 }
 
 // Hierarchical softmax: the inner nodes on the centre's path; the label of a node is 1 - branch,
@@ -40,33 +46,36 @@ inline void look_up_path(const HierarchicalSoftmax<Real>& hs, WordId centre, int
                          Workspace<Real>& work) {
   PathRing<Real>& ring = work.hs;
   const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(slot) * ring.columns;
-  const std::int64_t begin = hs.offsets[centre];
-  const int m = static_cast<int>(hs.offsets[centre + 1] - begin);
-  const std::int32_t* points = hs.points + begin;
-  const std::uint8_t* codes = hs.codes + begin;
+  const std::int64_t begin = hs.tree.offsets[raw(centre)];
+  const int m = static_cast<int>(hs.tree.offsets[raw(centre) + 1] - begin);
+  const std::int32_t* points = hs.tree.points + begin;
+  const std::uint8_t* codes = hs.tree.codes + begin;
   Real** rows = ring.rows.data() + at;
   Real* labels = ring.labels.data() + at;
-  // By eights, which become vectors; past m those of the next path, masked.
+  // Eight at a time, which compilers turn into vectors. Entries past m are those of the next path,
+  // and masked.
   constexpr int kStep = 8;
   int j = 0;
-  for (; j < m && begin + j + kStep <= hs.n_nodes; j += kStep) {
+  for (; j < m && begin + j + kStep <= hs.tree.n_entries; j += kStep) {
     hs.output.template rows_at<kStep>(points + j, rows + j);
     Real values[kStep];
     for (int u = 0; u < kStep; ++u) values[u] = static_cast<Real>(1 - codes[j + u]);
     for (int u = 0; u < kStep; ++u) labels[j + u] = values[u];
   }
   for (; j < m; ++j) {
-    rows[j] = hs.output.row(row_of(points[j]));
+    rows[j] = hs.output.row(row_number(points[j]));
     labels[j] = static_cast<Real>(1 - codes[j]);
   }
   for (j = 0; j < m && work.hot_nodes.has(points[j]); ++j) rows[j] = work.hot_nodes.row(points[j]);
   ring.sizes[slot] = m;
-  for (j = n_cached(work.hot_nodes); j < m; ++j) list_fetch(rows[j], work);
+  for (j = n_cached(work.hot_nodes); j < m; ++j) list_prefetch(rows[j], work);
 }
 
-// The outputs that hs= and negative= ask for, one or both: where their targets come from, and how
-// their scores become errors. Step is the model's own: Step::step for each target set of a centre.
-struct FamiliarOutputs {
+// Hierarchical softmax (hs=), negative sampling (negative=), or both. See models/policies.h.
+struct ClassicOutputs {
+  template <class Real>
+  using TargetSet = Targets<Real>;
+
   template <class Real>
   static void begin(const Model<Real>& model, Workspace<Real>& work) {
     if (model.hs.on()) take_copies(work.hot_nodes);
@@ -94,48 +103,86 @@ struct FamiliarOutputs {
                       Workspace<Real>& work) {
     if (model.hs.on()) look_up_path(model.hs, centres[0], slot, work);
     if (!model.ns.on()) return;
-    work.ns.set_of[slot] = work.ns.next;
-    renew_words<FamiliarOutputs>(model.ns, slot, work.ns, work);
-    set_centres<FamiliarOutputs>(model.ns, centres, n, work.ns.next, work.ns, work);
+    work.ns.set_in_slot[slot] = work.ns.next;
+    renew_words<ClassicOutputs>(model.ns, slot, work.ns, work);
+    set_centres<ClassicOutputs>(model.ns, centres, n, work.ns.next, work.ns, work);
     end_turn(work.ns);
   }
 
-  // A word, or the centre, into a column of a target set.
+  // Puts a noise word, or a centre, into a column of a target set.
   template <class Real>
   static void set_word(const NegativeSampling<Real>& ns, WordId word, int set, int column,
                        Workspace<Real>& work) {
     Real** row = work.ns.rows.data() + set * work.ns.columns + column;
     *row = ns.output.row(row_of(word));
-    list_fetch(*row, work);
+    list_prefetch(*row, work);
   }
 
   template <class Real>
-  static void fetch_ahead(const Model<Real>& model, const WordId* words, int i, int n) {
+  static void prefetch_ahead(const Model<Real>& model, const WordId* words, int i, int n) {
     if (!model.hs.on()) return;
     if (i + kPathOffsetAhead < n)
-      PYW2V_PREFETCH_READ(model.hs.offsets + words[i + kPathOffsetAhead]);
-    if (i + kPathAhead < n) fetch_path(model.hs, words[i + kPathAhead]);
+      PYW2V_PREFETCH_READ(model.hs.tree.offsets + raw(words[i + kPathOffsetAhead]));
+    if (i + kPathAhead < n) prefetch_path(model.hs, words[i + kPathAhead]);
   }
 
-  // Negative sampling: the centres, then `negative` noise words. A draw of the centre itself is
-  // masked, as word2vec.c skips it.
-  template <class V, bool kLoss, class Step, class Context>
-  static void run(const Model<typename V::Real>& model, const Context& context,
-                  Workspace<typename V::Real>& work, LossSum<V>& loss) {
-    if (model.hs.on())
-      Step::template step<V, kLoss>(model, context, path_at(work.hs, context.slot), work, loss);
-    if (!model.ns.on()) return;
-    const int set = work.ns.set_of[context.slot];
-    Step::template step<V, kLoss>(model, context,
-                                  targets_of(work.ns, set, context.n_centres, true, context.owners),
-                                  work, loss);
-  }
+  // First the Huffman path. Then negative sampling's set: the centres and `negative` noise words,
+  // where a draw of the centre itself is masked, as word2vec.c skips it. Of a set of more than
+  // kMaxBlockTargets, pieces: one block of a million targets would not see `stop` for seconds.
+  template <class Real>
+  class TargetSets {
+   public:
+    template <class Context>
+    PYW2V_ALWAYS_INLINE TargetSets(const Model<Real>& model, const Context& context,
+                                   Workspace<Real>&)
+        : n_inputs(context.n), path_(model.hs.on()), noise_(model.ns.on()) {}
 
-  template <class V, bool kLoss, class Step>
+    template <class Context>
+    PYW2V_ALWAYS_INLINE bool next(const Model<Real>&, const Context& context, Workspace<Real>& work,
+                                  Targets<Real>& targets) {
+      if (path_) {
+        targets = path_at(work.hs, context.slot);
+        path_ = false;
+        return true;
+      }
+      if (!noise_) return false;
+      if (n_left_ > 0) return next_piece(context, work, targets);
+      const int set = work.ns.set_in_slot[context.slot];
+      targets = targets_in_set(work.ns, set, context.n_centres, true, context.owners);
+      noise_ = targets.m > kMaxBlockTargets;
+      if (noise_) {
+        n_left_ = targets.m - kMaxBlockTargets;
+        targets.m = kMaxBlockTargets;
+      }
+      return true;
+    }
+
+    const int first_input = 0, n_inputs;  // every set is for all inputs
+
+   private:
+    template <class Context>
+    bool next_piece(const Context& context, Workspace<Real>& work, Targets<Real>& targets) {
+      if (work.stopped()) return false;
+      work.n_prefetches = 0;  // each row once
+      targets.rows += kMaxBlockTargets;
+      targets.labels += kMaxBlockTargets;
+      targets.mask += kMaxBlockTargets;
+      targets.m = n_left_ < kMaxBlockTargets ? n_left_ : kMaxBlockTargets;
+      targets.owners = context.owners;
+      n_left_ -= targets.m;
+      noise_ = n_left_ > 0;
+      return true;
+    }
+
+    bool path_, noise_;  // not yielded yet
+    int n_left_ = 0;     // noise targets after this piece
+  };
+
+  template <class V, bool kLoss, bool kMayBeOwned>
   static void errors(const Model<typename V::Real>&, Scores<typename V::Real> scores, int n,
                      const Targets<typename V::Real>& targets, typename V::Real lr,
                      Workspace<typename V::Real>&, LossSum<V>& loss) {
-    logistic_errors<V, kLoss, (Step::kMostCentres > 1)>(scores, n, targets, lr, loss);
+    logistic_errors<V, kLoss, kMayBeOwned>(scores, n, targets, lr, loss);
   }
 };
 

@@ -1,21 +1,22 @@
-// A chunk of the corpus to groups of centres with their windows, drawn a few groups ahead of their
-// use so that every row is in the cache when its turn comes.
+// Cuts a chunk of the corpus into groups of centres with their windows and drives their training.
+// Groups are drawn a few groups before their use, so that every row is in the cache by then.
 #pragma once
 
+#include "kernel_data/kept_tokens.h"
+#include "kernels/region.h"
 #include "models/inputs.h"
-#include "models/kept_tokens.h"
 
 namespace pyw2v {
 namespace PYW2V_ISA_NS {
 namespace {
 
 // The group that begins with token i. Two neighbours have windows of one radius.
-inline Group draw_group(int window, bool shrink, int max_centres, int i, Rng& rng,
-                        const KeptTokens& kept) {
+PYW2V_ALWAYS_INLINE Group draw_group(int window, bool shrink, int max_centres, int i, Rng& rng,
+                                     const KeptTokens& kept) {
   const int radius = draw_radius(window, shrink, rng);
-  Group group{i, 1, {reach_of(radius, i, kept)}};
+  Group group{i, 1, {window_around(i, radius, kept)}};
   if (max_centres > 1 && i + 1 < kept.last[static_cast<std::size_t>(i)])
-    group.windows[group.n++] = reach_of(radius, i + 1, kept);
+    group.windows[group.n++] = window_around(i + 1, radius, kept);
   return group;
 }
 
@@ -26,7 +27,7 @@ inline void look_up_group(const Model<Real>& model, int slot, Workspace<Real>& w
                          Step::kMostCentres == 1 ? 1 : group.n, slot, work);
 }
 
-// Once a group: a step calls this where it would wait anyway.
+// Called once per group, by the step, at a point where it would wait for memory anyway.
 template <class Step, class Real>
 inline void look_up_next(const Model<Real>& model, Workspace<Real>& work) {
   if (work.to_look_up < 0) return;
@@ -34,8 +35,8 @@ inline void look_up_next(const Model<Real>& model, Workspace<Real>& work) {
   work.to_look_up = -1;
 }
 
-// Whose context each word of the windows of two neighbours is. These are each other's context, and
-// a window ends at most one word before the other.
+// Notes for each word of two neighbours' windows whose context it is. The centres are each other's
+// context, and at either end the windows differ by at most one word.
 inline void note_owners(const Group& group, std::uint8_t* owners) {
   const int lo = group.lo(), n = group.hi() - lo, at = group.first - lo;
   for (int i = 0; i < n; i += kOwnersStep) std::memset(owners + i, kBoth, kOwnersStep);
@@ -45,19 +46,20 @@ inline void note_owners(const Group& group, std::uint8_t* owners) {
   owners[at + 1] = kFirst;
 }
 
-// A group with its context, ready for a step. The inputs of two neighbours are all words of their
-// windows. Those of one centre are the words from the second on, where the row of the first has
-// taken the centre's place.
+// A group and the input rows of its context. The inputs are consecutive entries of Workspace::rows.
+// For two neighbours they are all words of their windows. For one centre, which is no input of its
+// own, they are the window's words from the second on: meanwhile the centre's entry holds the row
+// of the first word.
 template <class Real>
 struct Context {
   Real* const* inputs;
   int n;
   const WordId* window;
-  int at;  // of the first centre in the window
+  int at;  // index of the first centre in the window
   int n_centres;
   const std::uint8_t* owners;  // of the inputs; null if there is one centre
   int n_examples;
-  int slot;  // of the targets in the rings
+  int slot;  // of the group in the rings of targets
   Real lr;
   const std::int32_t* n_parts;  // rows that each word of the window is composed of; null: one
 
@@ -66,10 +68,11 @@ struct Context {
   int parts(int i) const { return n_parts[place(i)]; }
 
  private:
+  // Of input i in the window.
   int place(int i) const { return n_centres > 1 ? i : i + 1 == at ? 0 : i + 1; }
 };
 
-// Calls Step::run for every group that has a context; it returns its examples.
+// Trains a chunk: Step::run for every group that has a context. See models/policies.h.
 template <class V, bool kLoss, class Step, class Inputs>
 inline ChunkResult for_each_group(const Model<typename V::Real>& model, const Chunk& chunk,
                                   Workspace<typename V::Real>& work) {
@@ -92,11 +95,13 @@ inline ChunkResult for_each_group(const Model<typename V::Real>& model, const Ch
     next += group.n;
     Outputs::draw(model, slot, rng, work);
   };
+  work.stop = chunk.stop;
   Outputs::begin(model, work);
   while (n_drawn < kDrawAhead && next < n) draw_next();
   for (int g = 0; g < n_drawn && g < kLookUpAhead; ++g) look_up_group<Step>(model, g, work);
-  for (int i = 0; i < n && i < inputs_ahead; ++i) Inputs::template open<V>(model, i, n, work);
-  int n_open = inputs_ahead, n_closed = 0;
+  int n_open = 0, n_closed = 0;
+  while (n_open < inputs_ahead && !work.stopped())
+    Inputs::template open<V>(model, n_open++, n, work);
   for (int g = 0; g < n_drawn; ++g) {
     if (chunk.stop->load(std::memory_order_relaxed)) break;
     const int slot = g % kDrawAhead;
@@ -105,11 +110,11 @@ inline ChunkResult for_each_group(const Model<typename V::Real>& model, const Ch
     const int i = group.first, lo = group.lo();
     const bool alone = n_centres == 1;
     work.to_look_up = g + kLookUpAhead < n_drawn ? (g + kLookUpAhead) % kDrawAhead : -1;
-    work.n_fetches = 0;
-    Outputs::fetch_ahead(model, words, i, n);
+    work.n_prefetches = 0;
+    Outputs::prefetch_ahead(model, words, i, n);
     for (int k = 0; k < n_centres && n_open < n; ++k)
       Inputs::template open<V>(model, n_open++, n, work);
-    const Reach window = group.windows[0], last = group.windows[n_centres - 1];
+    const Window window = group.windows[0], last = group.windows[n_centres - 1];
     const int n_inputs = last.hi - lo - (alone ? 1 : 0);
     if (n_inputs > 0) {
       Real* const own_row = rows[i];

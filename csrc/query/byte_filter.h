@@ -1,8 +1,8 @@
 // Which rows of a block may be among the nearest of some queries, found in bytes.
 //
 // Bytes are multiplied at four times the rate of floats. The rows that pass are a few more than
-// those that matter, never fewer: kernels/byte_filter_tile.h has the idea, ByteFilter::load the
-// proof. They are then scored in floats, so the answers are those without a filter, bit for bit.
+// those that matter, never fewer: kernel_data/byte_filter_tile.h has the idea, ByteFilter::load the
+// proof. They are then scored in floats, so the results are those without a filter, bit for bit.
 #pragma once
 
 #include <cstddef>

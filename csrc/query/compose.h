@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/interrupt.h"
+
 namespace pyw2v {
 
 // Rows of one matrix, `stride` floats apart; none if data is null.
@@ -18,6 +20,6 @@ struct ConstRows {
 // there is nothing to average. Summed in this order and multiplied by 1 / n, as fastText does.
 void mean_rows(ConstRows words, ConstRows parts, const std::int64_t* offsets,
                const std::uint32_t* ids, std::size_t n_words, std::size_t dim, float* out,
-               std::ptrdiff_t out_stride, std::size_t n_threads);
+               std::ptrdiff_t out_stride, std::size_t n_threads, const Interrupt& interrupt);
 
 }  // namespace pyw2v

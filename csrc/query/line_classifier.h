@@ -8,17 +8,19 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
+#include "features/line_features.h"
 #include "isa/kernel_table.h"
 #include "query/quantizer.h"
-#include "vocab/line_features.h"
+#include "tables/huffman_view.h"
 
 namespace pyw2v {
 
-// The input rows: packed floats, or, where a file holds codes, what decodes one row.
+// The input matrix: packed floats, or the codes of a product quantiser, which are decoded row by
+// row.
 class InputRows {
  public:
   virtual ~InputRows() = default;
-  // As AnswerKernels::add_rows.
+  // Adds the rows of each line to its row of `out`, as PredictionKernels::add_rows does.
   virtual void add(const KernelTable& kernels, const std::uint32_t* rows,
                    const std::int64_t* row_ends, int n_lines, float* out,
                    std::size_t stride) const = 0;
@@ -53,20 +55,14 @@ class QuantizedInput : public InputRows {
   QuantizedRows rows_;
 };
 
-struct LabelTree {
-  const std::int64_t* offsets = nullptr;  // as in HuffmanPaths
-  const std::uint8_t* codes = nullptr;
-  const std::int32_t* points = nullptr;
-};
-
 struct PredictOptions {
-  std::int32_t k = 1;        // answers for a line, at most
-  float threshold = 0;       // of their probability, at least
-  bool as_fasttext = false;  // its table of sigmoids, and 1e-5 on top of every probability
+  std::int32_t k = 1;        // labels for a line, at most
+  float threshold = 0;       // their probability is at least this
+  bool as_fasttext = false;  // fastText's table of sigmoids, and its 1e-5 on every probability
   std::size_t n_threads = 1;
 };
 
-// k answers for each line, best first; n_found of them hold something.
+// Room for k labels for each line, best first, of which the first n_found[line] are set.
 struct Predictions {
   std::int32_t* labels;
   float* probabilities;
@@ -75,19 +71,21 @@ struct Predictions {
 
 class LineClassifier {
  public:
-  // All of these must outlive the classifier. output: a row for every label (inner node).
+  // All but the tree must outlive the classifier: that is read here, and by the hierarchical loss
+  // alone. output: a row for every label (inner node).
   LineClassifier(const KernelTable& kernels, const LineDictionary& dictionary,
                  const InputRows& input, const MatrixView<float>& output, ClassifierLoss loss,
-                 int n_labels, const LabelTree& tree);
+                 int n_labels, const HuffmanView& tree);
 
   // Lines begin at line_begins[i] of `text` and end where the next begins; WordTable::kReadable
-  // bytes follow the last. A line without features gets no answer.
+  // bytes follow the last. A line without features gets no label.
   void predict(const char* text, const std::int64_t* line_begins, std::size_t n_lines,
-               const PredictOptions& options, const Predictions& out) const;
+               const PredictOptions& options, const Predictions& out,
+               const Interrupt& interrupt) const;
 
-  // The means of the features' rows of the same lines, n_lines x dim.
+  // The hidden vectors of the same lines: the means of their features' rows, n_lines x dim.
   void hidden(const char* text, const std::int64_t* line_begins, std::size_t n_lines,
-              std::size_t n_threads, float* out) const;
+              std::size_t n_threads, float* out, const Interrupt& interrupt) const;
 
  private:
   struct Found {
@@ -98,7 +96,8 @@ class LineClassifier {
 
   void sum_words() const;
   void fill_hidden(const char* text, const std::int64_t* line_begins, std::size_t first,
-                   std::size_t last, WordId n_whole, Scratch& scratch) const;
+                   std::size_t last, std::int32_t n_whole, Scratch& scratch,
+                   const Interrupt& interrupt) const;
   void predict_block(std::size_t first, std::size_t last, const PredictOptions& options,
                      Scratch& scratch, const Predictions& out) const;
   void find_flat(const float* scores, const PredictOptions& options,
@@ -112,9 +111,10 @@ class LineClassifier {
   ClassifierLoss loss_;
   int n_labels_;
   std::vector<float*> rows_;  // of output
-  // Of every inner node: what its branches lead to, an inner node or -1 - label.
+  // For every inner node the two children: an inner node, or -1 - label.
   std::vector<std::int32_t> children_;
-  // Of the most frequent words: the sums of their rows, and of how many. Made when many lines come.
+  // For each of the most frequent words, the sum of its rows and their number. Computed at the
+  // first call with many lines.
   mutable std::once_flag summed_;
   mutable std::vector<float> word_sums_;
   mutable std::vector<std::int64_t> word_sizes_;

@@ -97,8 +97,9 @@ void move_centroids(const Columns& points, std::size_t dim, const std::uint8_t* 
 
 void train_centroids(const KernelTable& kernels, const QuantizerShape& shape,
                      const PointRows& points, std::size_t first_piece, std::size_t last_piece,
-                     std::uint64_t seed, std::size_t n_threads, float* centroids) {
-  parallel_for(last_piece - first_piece, n_threads, [&](std::size_t k) {
+                     std::uint64_t seed, std::size_t n_threads, float* centroids,
+                     const Interrupt& interrupt) {
+  parallel_for(last_piece - first_piece, n_threads, interrupt, [&](std::size_t k) {
     const std::size_t piece = first_piece + k, dim = shape.width(piece);
     float* own = centroids + shape.centroids_offset(piece);
     Columns columns(points.n_rows, dim);
@@ -108,6 +109,7 @@ void train_centroids(const KernelTable& kernels, const QuantizerShape& shape,
     Rng rng(seed, piece, 0);
     std::vector<std::uint8_t> codes(whole_lanes(points.n_rows));
     for (int round = 0; round < kRounds; ++round) {
+      interrupt.check();
       columns.assign(kernels, 0, dim, own, codes.data());
       move_centroids(columns, dim, codes.data(), rng, own);
     }
@@ -115,9 +117,10 @@ void train_centroids(const KernelTable& kernels, const QuantizerShape& shape,
 }
 
 void encode_rows(const KernelTable& kernels, const QuantizerShape& shape, const PointRows& rows,
-                 const float* centroids, std::size_t n_threads, std::uint8_t* codes) {
+                 const float* centroids, std::size_t n_threads, std::uint8_t* codes,
+                 const Interrupt& interrupt) {
   const std::size_t n_blocks = (rows.n_rows + kEncodedRows - 1) / kEncodedRows;
-  parallel_for(n_blocks, n_threads, [&](std::size_t block) {
+  parallel_for(n_blocks, n_threads, interrupt, [&](std::size_t block) {
     const std::size_t first = block * kEncodedRows;
     const std::size_t n_rows = std::min(kEncodedRows, rows.n_rows - first);
     Columns columns(n_rows, shape.dim());

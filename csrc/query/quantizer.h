@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/interrupt.h"
 #include "isa/kernel_table.h"
 
 namespace pyw2v {
@@ -41,11 +42,13 @@ struct PointRows {
 // centroids. What a piece gets depends on (points, seed, piece) only, not on the threads.
 void train_centroids(const KernelTable& kernels, const QuantizerShape& shape,
                      const PointRows& points, std::size_t first_piece, std::size_t last_piece,
-                     std::uint64_t seed, std::size_t n_threads, float* centroids);
+                     std::uint64_t seed, std::size_t n_threads, float* centroids,
+                     const Interrupt& interrupt);
 
 // Writes the n_rows x n_pieces codes of finite rows.
 void encode_rows(const KernelTable& kernels, const QuantizerShape& shape, const PointRows& rows,
-                 const float* centroids, std::size_t n_threads, std::uint8_t* codes);
+                 const float* centroids, std::size_t n_threads, std::uint8_t* codes,
+                 const Interrupt& interrupt);
 
 // Writes the dim numbers that the codes of one row stand for, times `scale`.
 void decode_row(const QuantizerShape& shape, const std::uint8_t* codes, const float* centroids,

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <exception>
-#include <functional>
 #include <limits>
-#include <thread>
 #include <utility>
+
+#include "base/parallel.h"
 
 namespace pyw2v {
 
@@ -22,8 +21,8 @@ constexpr std::size_t kBlockBytes = 128 * 1024;
 // A multiple of every number of rows that a kernel takes at once.
 constexpr std::size_t kRowStep = 48;
 
-// Blocks to score before the filter is tried: the first, for thresholds to filter by; and some more
-// when it let most rows pass, which makes trying cheap where it is of no use.
+// Blocks to score before the filter is tried: the first, to have thresholds to filter by; and some
+// more after it let most rows pass, so that trying costs little where it does not help.
 constexpr std::size_t kFirstBlocks = 1, kUselessBlocks = 8;
 
 std::size_t round_up(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
@@ -61,7 +60,7 @@ struct TopK::Sink {
 
   static void take(void* context, std::size_t row, const float* scores) {
     const Sink& sink = *static_cast<const Sink*>(context);
-    const WordId id = sink.first_id + static_cast<WordId>(row);
+    const WordId id = sink.first_id + static_cast<std::int32_t>(row);
     for (std::size_t j = 0; j < sink.n_queries; ++j) {
       if (scores[j] > sink.thresholds[j]) {
         sink.owner->offer(*sink.worker, sink.first_query + j, {scores[j], id});
@@ -71,7 +70,7 @@ struct TopK::Sink {
 };
 
 TopK::TopK(const KernelTable& kernels, const float* queries, std::size_t n_queries, std::size_t dim,
-           std::size_t k, const std::int64_t* exclude_offsets, const WordId* exclude_ids,
+           std::size_t k, const std::int64_t* exclude_offsets, Borrowed<const WordId> exclude_ids,
            bool filter)
     : n_queries_(n_queries),
       dim_(dim),
@@ -121,39 +120,33 @@ void TopK::add_worker() {
 }
 
 void TopK::scan(const float* rows, std::ptrdiff_t row_stride, std::size_t n_rows,
-                const float* scales, WordId first_id, std::size_t n_threads) {
+                const float* scales, std::int32_t first_id, std::size_t n_threads,
+                const Interrupt& interrupt) {
   if (k_ == 0 || n_queries_ == 0 || n_rows == 0) return;
-  Scan scan{rows, row_stride, n_rows, scales, first_id};
+  Scan scan{rows, row_stride, n_rows, scales, WordId{first_id}};
 
   // More threads than blocks would have nothing to do.
   n_threads = std::clamp<std::size_t>(n_threads, 1, (n_rows + block_rows_ - 1) / block_rows_);
   while (workers_.size() < n_threads) add_worker();
-  std::vector<std::thread> threads;
-  threads.reserve(n_threads - 1);
-  try {
-    for (std::size_t i = 1; i < n_threads; ++i) {
-      threads.emplace_back(&TopK::work, this, std::ref(workers_[i]), std::ref(scan));
-    }
-  } catch (const std::exception&) {
-    // No more threads to be had; those that started share the work.
-  }
-  work(workers_[0], scan);
-  for (std::thread& thread : threads) thread.join();
+  parallel_for(n_threads, n_threads, interrupt,
+               [&](std::size_t i) { work(workers_[i], scan, interrupt); });
 }
 
-void TopK::work(Worker& worker, Scan& scan) {
+void TopK::work(Worker& worker, Scan& scan, const Interrupt& interrupt) {
   while (true) {
     const std::size_t first_row = scan.next_row.fetch_add(block_rows_);
     if (first_row >= scan.n_rows) return;
     share_thresholds(worker);
     const Block block{scan.rows + static_cast<std::ptrdiff_t>(first_row) * scan.row_stride,
                       scan.row_stride, std::min(block_rows_, scan.n_rows - first_row),
-                      scan.scales + first_row, scan.first_id + static_cast<WordId>(first_row)};
+                      scan.scales + first_row,
+                      scan.first_id + static_cast<std::int32_t>(first_row)};
     if (filter_ && worker.unfiltered_blocks == 0) {
-      score_filtered(worker, block);
+      score_filtered(worker, block, interrupt);
       continue;
     }
     for (std::size_t first = 0; first < n_queries_; first += tile_lanes_) {
+      interrupt.check();
       score(worker, block, first, tile_lanes_, nullptr, block.n_rows);
     }
     if (filter_) --worker.unfiltered_blocks;
@@ -200,11 +193,12 @@ void TopK::score(Worker& worker, const Block& block, std::size_t first_query, st
 }
 
 // Thresholds rise while rows that passed are scored, so all that could beat them did pass.
-void TopK::score_filtered(Worker& worker, const Block& block) const {
+void TopK::score_filtered(Worker& worker, const Block& block, const Interrupt& interrupt) const {
   ByteBlock& bytes = *worker.bytes;
   filter_->load(bytes, block.rows, block.row_stride, block.n_rows, block.scales);
   std::size_t n_passed = 0;
   for (std::size_t tile = 0; tile < n_lanes_; tile += tile_lanes_) {
+    interrupt.check();
     const std::size_t lanes = std::min(tile_lanes_, n_lanes_ - tile);
     filter_->select(bytes, tile, lanes, worker.thresholds.data()->values + tile);
     for (std::size_t v = 0; v < lanes / width_; ++v) {
@@ -250,7 +244,7 @@ void TopK::result(std::int64_t* ids, float* scores) const {
     const std::size_t n = std::min(k_, all.size());
     std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n), all.end(), better);
     for (std::size_t i = 0; i < k_; ++i) {
-      ids[q * k_ + i] = i < n ? all[i].id : -1;
+      ids[q * k_ + i] = i < n ? raw(all[i].id) : -1;
       scores[q * k_ + i] = i < n ? all[i].score : 0.0f;
     }
   }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "base/types.h"
 #include "isa/kernel_table.h"
 #include "query/byte_filter.h"
@@ -14,25 +15,26 @@
 namespace pyw2v {
 
 // Keeps the k rows of highest score for every query. Of equal scores the lower id wins, and scores
-// that are not numbers never do, so the answer does not depend on threads, nor on how the rows are
+// that are not numbers never do, so the result does not depend on threads, nor on how the rows are
 // cut into scans. One scan at a time.
 class TopK {
  public:
   // queries: n_queries x dim, contiguous, copied. Query q never gets the ids
   // exclude_ids[exclude_offsets[q] .. exclude_offsets[q + 1]); both arrays must outlive the object.
-  // `filter`: leave out rows by their bytes, if that may be faster; the answer is the same.
+  // `filter`: leave out rows by their bytes, if that may be faster; the result is the same.
   TopK(const KernelTable& kernels, const float* queries, std::size_t n_queries, std::size_t dim,
-       std::size_t k, const std::int64_t* exclude_offsets, const WordId* exclude_ids, bool filter);
+       std::size_t k, const std::int64_t* exclude_offsets, Borrowed<const WordId> exclude_ids,
+       bool filter);
 
   // Searches rows first_id, first_id + 1, ...; ids must rise from scan to scan. A row's score is
   // scales[i] times its dot product with the query.
   void scan(const float* rows, std::ptrdiff_t row_stride, std::size_t n_rows, const float* scales,
-            WordId first_id, std::size_t n_threads);
+            std::int32_t first_id, std::size_t n_threads, const Interrupt& interrupt);
 
   // Writes n_queries x k ids and scores, best first; id -1 and score 0 where there are too few.
   void result(std::int64_t* ids, float* scores) const;
 
-  // Rows that the filter looked at, and those that it let pass, each once a vector of queries.
+  // Rows that the filter tested and rows that passed it, counted once for each vector of queries.
   std::size_t n_filtered() const;
   std::size_t n_passed() const;
 
@@ -50,7 +52,7 @@ class TopK {
     std::vector<std::size_t> sizes;  // filled part of each heap
     std::vector<Line> thresholds;    // what a score must beat, in the order of the tiles
     std::unique_ptr<ByteBlock> bytes;
-    std::size_t unfiltered_blocks;  // still to come before the filter is tried again
+    std::size_t unfiltered_blocks;  // left before the filter is tried again
     std::size_t n_filtered = 0, n_passed = 0;
   };
   struct Scan;   // the rows being searched
@@ -64,11 +66,11 @@ class TopK {
 
   void pack(const float* queries);
   void add_worker();
-  void work(Worker& worker, Scan& scan);
+  void work(Worker& worker, Scan& scan, const Interrupt& interrupt);
   void share_thresholds(Worker& worker);
   void score(Worker& worker, const Block& block, std::size_t first_query, std::size_t max_lanes,
              const std::uint32_t* listed, std::size_t n_rows) const;
-  void score_filtered(Worker& worker, const Block& block) const;
+  void score_filtered(Worker& worker, const Block& block, const Interrupt& interrupt) const;
   void offer(Worker& worker, std::size_t query, Candidate candidate) const;
   bool excluded(std::size_t query, WordId id) const;
 

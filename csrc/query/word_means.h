@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "vocab/line_features.h"
+#include "features/line_features.h"
 
 namespace pyw2v {
 
@@ -22,10 +22,11 @@ class WordMeans {
   WordMeans(const FeatureRules& rules, const ByteRows& rows) : features_(rules), rows_(rows) {}
 
   // own: the word's number, -1 for none. Zeros if nothing of the word has a row.
-  void mean(std::string_view word, std::int64_t own, float* out) const;
+  void mean(std::string_view word, std::int64_t own, float* out, const Interrupt& interrupt) const;
 
   // Adds the word's vector divided by its length; false if it has none.
-  bool add_unit(std::string_view word, std::int64_t own, float* scratch, float* sum) const;
+  bool add_unit(std::string_view word, std::int64_t own, float* scratch, float* sum,
+                const Interrupt& interrupt) const;
 
  private:
   WordFeatures features_;

@@ -1,5 +1,5 @@
-// What 64 bytes of UTF-8 text are, a bit for each: found for many bytes at once, since text has few
-// blanks and no pattern that a processor could guess.
+// Classifies 64 bytes of UTF-8 text, one bit per byte. Many bytes at a time, since a loop over
+// bytes would branch at blanks, which no branch predictor can foresee.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,17 @@
 #include "text/ngrams.h"
 
+#include <algorithm>
 #include <cstring>
-
-#include "base/remainder.h"
 
 namespace pyw2v {
 namespace {
+
+constexpr std::uint32_t kHashSeed = 2166136261U;
+
+inline std::uint32_t hash_step(std::uint32_t hash, char byte) {
+  const auto widened = static_cast<std::uint32_t>(static_cast<signed char>(byte));
+  return (hash ^ widened) * 16777619U;
+}
 
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
@@ -21,13 +27,16 @@ std::size_t find_characters(std::string_view text, std::uint32_t* begins) {
   return n;
 }
 
-// Calls visit(first, last) for every n-gram [first, last) of n_characters, and before those that
-// begin at `first` on_first(first, the largest last).
+constexpr std::size_t kAtOnce = 4096;  // characters between two checks for an interrupt
+
+// Calls visit(first, last) for every n-gram [first, last) of n_characters that begins before
+// last_first, and before those that begin at `first` on_first(first, the largest last).
 template <class OnFirst, class Visit>
-void visit_ngrams(std::size_t n_characters, int min_n, int max_n, OnFirst on_first, Visit visit) {
+void visit_ngrams(std::size_t n_characters, std::size_t first, std::size_t last_first, int min_n,
+                  int max_n, OnFirst on_first, Visit visit) {
   const std::size_t least = min_n > 1 ? static_cast<std::size_t>(min_n) : 1;
   const std::size_t most = max_n > 0 ? static_cast<std::size_t>(max_n) : 0;
-  for (std::size_t first = 0; first < n_characters; ++first) {
+  for (; first < last_first; ++first) {
     const std::size_t end = n_characters - first > most ? first + most : n_characters;
     on_first(first, end);
     for (std::size_t last = first + least; last <= end; ++last) {
@@ -65,49 +74,53 @@ class Scratch {
 
 }  // namespace
 
-std::uint32_t ngram_hash(std::string_view text) {
-  std::uint32_t hash = kNgramHashSeed;
-  for (const char byte : text) hash = ngram_hash_step(hash, byte);
+std::uint32_t NgramHasher::hash(std::string_view text) {
+  std::uint32_t hash = kHashSeed;
+  for (const char byte : text) hash = hash_step(hash, byte);
   return hash;
 }
 
-std::vector<std::string_view> ngrams(std::string_view bracketed_word, int min_n, int max_n) {
+std::vector<std::string_view> NgramHasher::ngrams(std::string_view bracketed_word) const {
   std::vector<std::uint32_t> begins(bracketed_word.size() + 1);
   const std::size_t n = find_characters(bracketed_word, begins.data());
   std::vector<std::string_view> found;
   visit_ngrams(
-      n, min_n, max_n, [](std::size_t, std::size_t) {},
+      n, 0, n, min_n_, max_n_, [](std::size_t, std::size_t) {},
       [&](std::size_t first, std::size_t last) {
         found.push_back(bracketed_word.substr(begins[first], begins[last] - begins[first]));
       });
   return found;
 }
 
-void append_ngram_buckets(std::string_view word, int min_n, int max_n, std::uint32_t n_buckets,
-                          std::vector<std::uint32_t>& out) {
-  if (n_buckets == 0) return;
-  const Remainder bucket(n_buckets);
+void NgramHasher::append_buckets(std::string_view word, std::vector<std::uint32_t>& out,
+                                 const Interrupt& interrupt) const {
+  if (n_buckets_ == 0) return;
+  const Remainder bucket = bucket_;  // a copy, which `out` cannot overlap
   Scratch scratch(word);
   const std::string_view text = scratch.bracketed();
   std::uint32_t* const begins = scratch.begins();
   std::uint32_t* const hashes = scratch.hashes();  // by the last byte hashed
   const std::size_t n = find_characters(text, begins);
-  visit_ngrams(
-      n, min_n, max_n,
-      [&](std::size_t first, std::size_t end) {
-        std::uint32_t hash = kNgramHashSeed;
-        for (std::uint32_t at = begins[first]; at < begins[end]; ++at)
-          hashes[at] = hash = ngram_hash_step(hash, text[at]);
-      },
-      [&](std::size_t, std::size_t last) { out.push_back(bucket(hashes[begins[last] - 1])); });
+  for (std::size_t begin = 0; begin < n; begin += kAtOnce) {
+    if (begin > 0) interrupt.check();
+    visit_ngrams(
+        n, begin, std::min(n, begin + kAtOnce), min_n_, max_n_,
+        [&](std::size_t first, std::size_t end) {
+          std::uint32_t hash = kHashSeed;
+          for (std::uint32_t at = begins[first]; at < begins[end]; ++at)
+            hashes[at] = hash = hash_step(hash, text[at]);
+        },
+        [&](std::size_t, std::size_t last) { out.push_back(bucket(hashes[begins[last] - 1])); });
+  }
 }
 
-void append_word_ngrams(const std::int32_t* hashes, std::size_t n, int word_ngrams,
-                        std::uint32_t n_buckets, std::vector<std::uint32_t>& out) {
-  if (n_buckets == 0 || word_ngrams < 2) return;
-  const Remainder bucket(n_buckets);
-  const auto reach = static_cast<std::size_t>(word_ngrams);
-  for (std::size_t first = 0; first < n; ++first) {
+void NgramHasher::append_word_buckets(const std::int32_t* hashes, std::size_t n, std::size_t first,
+                                      std::size_t last_first,
+                                      std::vector<std::uint32_t>& out) const {
+  if (!has_word_ngrams()) return;
+  const Remainder bucket = bucket_;
+  const auto reach = static_cast<std::size_t>(word_ngrams_);
+  for (; first < last_first; ++first) {
     // fastText keeps hashes as int32_t and mixes in 64 bits: the sign is extended.
     auto mixed = static_cast<std::uint64_t>(std::int64_t{hashes[first]});
     for (std::size_t last = first + 1; last < n && last - first < reach; ++last) {

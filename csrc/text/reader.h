@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/file.h"
+#include "base/input_file.h"
 
 namespace pyw2v {
 
@@ -21,9 +21,10 @@ class FileReader {
   explicit FileReader(const std::string& path);  // throws IoError
 
   const std::string& path() const { return file_.path(); }
-  std::uint64_t size() const { return size_; }  // bytes, when it was opened
+  std::uint64_t size() const { return file_.size(); }  // bytes, when it was opened
 
-  // Fills buffer with n bytes from byte_offset on; all of them must lie inside size(). Throws
+  // Fills buffer with n bytes from byte_offset on; all of them must lie inside size(). A byte-order
+  // mark that the file begins with reads as blanks: it is no part of the first word. Throws
   // IoError, or FormatError when the file has become shorter. Safe from any thread.
   void read(std::uint64_t byte_offset, char* buffer, std::size_t n) const;
 
@@ -31,8 +32,8 @@ class FileReader {
   std::uint64_t end_of_line(std::uint64_t n_lines) const;
 
  private:
-  File file_;
-  std::uint64_t size_;
+  InputFile file_;
+  std::uint64_t n_mark_ = 0;  // bytes of the byte-order mark
 };
 
 }  // namespace pyw2v

@@ -17,9 +17,9 @@ void shuffle_all(Value* values, std::size_t n, Rng& rng) {
 
 }  // namespace
 
-std::vector<Stretch> cut_corpus(const Corpus& corpus, TokenPos least) {
+std::vector<Stretch> cut_corpus(const Corpus& corpus, std::int64_t least) {
   std::vector<Stretch> stretches;
-  TokenPos begin = 0;
+  TokenPos begin{0};
   const TokenPos* first = corpus.ends;
   for (std::size_t s = 0; s < corpus.n_sentences; ++s) {
     const TokenPos end = corpus.ends[s];
@@ -34,7 +34,7 @@ std::vector<Stretch> cut_corpus(const Corpus& corpus, TokenPos least) {
   return stretches;
 }
 
-std::vector<Stretch> shuffled_corpus(const Corpus& corpus, TokenPos least, std::uint64_t seed,
+std::vector<Stretch> shuffled_corpus(const Corpus& corpus, std::int64_t least, std::uint64_t seed,
                                      std::uint64_t epoch) {
   Rng rng(seed, epoch, kOrderStream);
   const std::vector<Stretch> stretches = cut_corpus(corpus, least);

@@ -28,8 +28,9 @@ GloveRecord<float> record_of(std::size_t word, WordId context, double count,
 }
 
 // Fisher-Yates.
-void shuffle(GloveRecord<float>* records, std::size_t n, Rng rng) {
+void shuffle(GloveRecord<float>* records, std::size_t n, Rng rng, CheckedSteps& steps) {
   for (; n > 1; --n) {
+    steps.step();
     const auto bits = static_cast<std::uint32_t>(rng.next());
     std::swap(records[n - 1], records[Rng::below(bits, static_cast<std::uint32_t>(n))]);
   }
@@ -38,13 +39,14 @@ void shuffle(GloveRecord<float>* records, std::size_t n, Rng rng) {
 class TileMaker {
  public:
   TileMaker(const CountMatrix& matrix, const CountWeighting& weighting, std::size_t tile_rows,
-            std::uint64_t seed, GloveRecord<float>* records)
+            std::uint64_t seed, GloveRecord<float>* records, const Interrupt& interrupt)
       : matrix_(matrix),
         weighting_(weighting),
         tile_rows_(tile_rows),
         n_bands_((matrix.n_words + tile_rows - 1) / tile_rows),
         seed_(seed),
         records_(records),
+        interrupt_(interrupt),
         ends_(n_bands_ * n_bands_) {}
 
   std::size_t n_bands() const { return n_bands_; }
@@ -55,17 +57,23 @@ class TileMaker {
     const std::size_t first = band * tile_rows_;
     const std::size_t last = std::min(first + tile_rows_, matrix_.n_words);
     std::vector<std::int64_t> next(n_bands_ + 1);  // how many, then where the next one goes
-    for (std::int64_t i = begin_of(first); i < begin_of(last); ++i) ++next[band_of(i) + 1];
+    CheckedSteps steps(interrupt_);
+    for (std::size_t word = first; word < last; ++word) {
+      for (std::int64_t i = begin_of(word); i < begin_of(word + 1); ++i) ++next[band_of(i) + 1];
+      steps.step(static_cast<std::size_t>(begin_of(word + 1) - begin_of(word)));
+    }
     next[0] = begin_of(first);
     for (std::size_t tile = 0; tile < n_bands_; ++tile) next[tile + 1] += next[tile];
-    for (std::size_t word = first; word < last; ++word)
+    for (std::size_t word = first; word < last; ++word) {
       for (std::int64_t i = begin_of(word); i < begin_of(word + 1); ++i)
         records_[next[band_of(i)]++] =
             record_of(word, matrix_.columns[i], matrix_.values[i], weighting_);
+      steps.step(static_cast<std::size_t>(begin_of(word + 1) - begin_of(word)));
+    }
     std::int64_t begin = begin_of(first);
     for (std::size_t tile = 0; tile < n_bands_; ++tile) {
       shuffle(records_ + begin, static_cast<std::size_t>(next[tile] - begin),
-              Rng(seed_, band, tile));
+              Rng(seed_, band, tile), steps);
       begin = ends_[band * n_bands_ + tile] = next[tile];
     }
   }
@@ -83,6 +91,7 @@ class TileMaker {
   const std::size_t tile_rows_, n_bands_;
   const std::uint64_t seed_;
   GloveRecord<float>* const records_;
+  const Interrupt& interrupt_;
   std::vector<std::int64_t> ends_;
 };
 
@@ -97,15 +106,20 @@ std::size_t glove_tile_rows(std::size_t n_words, std::size_t dim) {
 
 std::vector<std::int64_t> make_tiles(const CountMatrix& matrix, const CountWeighting& weighting,
                                      std::size_t tile_rows, std::uint64_t seed,
-                                     std::size_t n_threads, GloveRecord<float>* records) {
-  TileMaker maker(matrix, weighting, tile_rows, seed, records);
-  parallel_for(maker.n_bands(), n_threads, [&](std::size_t band) { maker.make_band(band); });
+                                     std::size_t n_threads, GloveRecord<float>* records,
+                                     const Interrupt& interrupt) {
+  TileMaker maker(matrix, weighting, tile_rows, seed, records, interrupt);
+  parallel_for(maker.n_bands(), n_threads, interrupt,
+               [&](std::size_t band) { maker.make_band(band); });
   return maker.take_ends();
 }
 
-void make_records(const WordId* words, const WordId* contexts, const double* values, std::size_t n,
-                  const CountWeighting& weighting, GloveRecord<double>* records) {
+void make_records(Borrowed<const WordId> words, Borrowed<const WordId> contexts,
+                  const double* values, std::size_t n, const CountWeighting& weighting,
+                  GloveRecord<double>* records, const Interrupt& interrupt) {
+  CheckedSteps steps(interrupt);
   for (std::size_t i = 0; i < n; ++i) {
+    steps.step();
     check_count(values[i]);
     const double weight =
         values[i] > weighting.x_max ? 1 : std::pow(values[i] / weighting.x_max, weighting.exponent);

@@ -9,15 +9,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "base/types.h"
-#include "models/glove_model.h"
+#include "kernel_data/glove_model.h"
 
 namespace pyw2v {
 
 // Compressed rows: see SparseRows.
 struct CountMatrix {
   const std::int64_t* row_ends = nullptr;
-  const WordId* columns = nullptr;
+  Borrowed<const WordId> columns;
   const double* values = nullptr;
   std::size_t n_words = 0;  // rows and columns
 };
@@ -36,10 +37,12 @@ std::size_t glove_tile_rows(std::size_t n_words, std::size_t dim);
 // Throws std::invalid_argument if a count is not positive and finite or a column not a word.
 std::vector<std::int64_t> make_tiles(const CountMatrix& matrix, const CountWeighting& weighting,
                                      std::size_t tile_rows, std::uint64_t seed,
-                                     std::size_t n_threads, GloveRecord<float>* records);
+                                     std::size_t n_threads, GloveRecord<float>* records,
+                                     const Interrupt& interrupt);
 
 // The same records, n of them, in the order given, in double precision.
-void make_records(const WordId* words, const WordId* contexts, const double* values, std::size_t n,
-                  const CountWeighting& weighting, GloveRecord<double>* records);
+void make_records(Borrowed<const WordId> words, Borrowed<const WordId> contexts,
+                  const double* values, std::size_t n, const CountWeighting& weighting,
+                  GloveRecord<double>* records, const Interrupt& interrupt);
 
 }  // namespace pyw2v

@@ -9,7 +9,7 @@
 namespace pyw2v {
 namespace {
 
-constexpr std::size_t kMostRecords = std::size_t{1} << 14;  // between two looks at `stop`
+constexpr std::size_t kMostRecords = std::size_t{1} << 14;  // between two polls of `stop`
 
 std::vector<std::size_t> permutation(std::size_t n, Rng& rng) {
   std::vector<std::size_t> order(n);
@@ -30,15 +30,10 @@ GloveTrainer<Real>::GloveTrainer(const GloveKernels<Real>& kernels, const GloveM
       model_(model),
       corpus_(corpus),
       seed_(seed),
-      threads_(static_cast<std::size_t>(std::max(1, n_workers)),
-               [this](std::size_t, const std::atomic<bool>& stop) { return run_steps(stop); }) {}
+      n_workers_(static_cast<std::size_t>(std::max(1, n_workers))) {}
 
 template <class Real>
-void GloveTrainer<Real>::start(int epoch) {
-  stop();
-  epoch_ = epoch;
-  next_step_ = 0;
-  records_done_ = 0;
+std::size_t GloveTrainer<Real>::open(int epoch) {
   passes_.clear();
   for (std::uint64_t p = 0; p < kGlovePasses && corpus_.n_bands > 0; ++p) {
     Rng rng(seed_, static_cast<std::uint64_t>(epoch), p);
@@ -47,11 +42,6 @@ void GloveTrainer<Real>::start(int epoch) {
       *order = permutation(corpus_.n_bands, rng);
     passes_.push_back(std::move(pass));
   }
-  threads_.start();
-}
-
-template <class Real>
-std::size_t GloveTrainer<Real>::n_steps() const {
   return corpus_.n_tiles * (corpus_.n_bands > 0 ? kGlovePasses : 1);
 }
 
@@ -59,13 +49,13 @@ std::size_t GloveTrainer<Real>::n_steps() const {
 // words nor contexts: workers that train them at the same time do not fight for rows (Gemulla et
 // al. 2011).
 template <class Real>
-typename GloveTrainer<Real>::Range GloveTrainer<Real>::range(std::size_t step) const {
-  std::size_t tile = step, part = 0, n_parts = 1;
+typename GloveTrainer<Real>::Range GloveTrainer<Real>::range(std::size_t piece) const {
+  std::size_t tile = piece, part = 0, n_parts = 1;
   if (const std::size_t n = corpus_.n_bands; n > 0) {
-    part = step / (n * n);
+    part = piece / (n * n);
     n_parts = kGlovePasses;
     const Pass& pass = passes_[part];
-    const std::size_t shift = pass.shifts[step / n % n], i = step % n;
+    const std::size_t shift = pass.shifts[piece / n % n], i = piece % n;
     tile = pass.words[i] * n + pass.contexts[(i + shift) % n];
   }
   const auto begin = static_cast<std::size_t>(tile == 0 ? 0 : corpus_.ends[tile - 1]);
@@ -74,22 +64,18 @@ typename GloveTrainer<Real>::Range GloveTrainer<Real>::range(std::size_t step) c
 }
 
 template <class Real>
-ChunkResult GloveTrainer<Real>::run_steps(const std::atomic<bool>& stop) {
+ChunkResult GloveTrainer<Real>::train(std::size_t, const Piece& piece) {
   ChunkResult sum;
-  while (!stop.load(std::memory_order_relaxed)) {
-    const std::size_t step = next_step_.fetch_add(1, std::memory_order_relaxed);
-    if (step >= n_steps()) break;
-    for (Range left = range(step); left.begin < left.end;) {
-      if (stop.load(std::memory_order_relaxed)) return sum;
-      const std::size_t n = std::min(kMostRecords, left.end - left.begin);
-      ChunkResult result;
-      result.loss = kernels_.train_records(model_, corpus_.records + left.begin, n);
-      result.n_examples = static_cast<std::int64_t>(n);
-      require_finite(result, epoch_);
-      sum += result;
-      left.begin += n;
-      records_done_.fetch_add(static_cast<std::int64_t>(n), std::memory_order_relaxed);
-    }
+  for (Range left = range(piece.number); left.begin < left.end;) {
+    if (piece.stop.load(std::memory_order_relaxed)) break;
+    const std::size_t n = std::min(kMostRecords, left.end - left.begin);
+    ChunkResult result;
+    result.loss = kernels_.train_records(model_, corpus_.records + left.begin, n);
+    result.n_examples = static_cast<std::int64_t>(n);
+    require_finite(result, piece.epoch);
+    sum += result;
+    left.begin += n;
+    piece.n_done.fetch_add(static_cast<std::int64_t>(n), std::memory_order_relaxed);
   }
   return sum;
 }

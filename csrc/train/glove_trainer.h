@@ -1,14 +1,12 @@
-// Runs the epochs of GloVe: workers take tiles of records from one counter and update the shared
-// rows without locks (Hogwild, see trainer.h).
+// Trains GloVe: a piece of an epoch is a share of a tile of records.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "isa/kernel_table.h"
-#include "train/epoch_threads.h"
+#include "train/trainer.h"
 
 namespace pyw2v {
 
@@ -28,17 +26,18 @@ struct GloveCorpus {
 constexpr std::size_t kGlovePasses = 8;
 
 template <class Real>
-class GloveTrainer {
+class GloveTrainer final : public Trainer {
  public:
   // The memory behind model and corpus must outlive the trainer.
   GloveTrainer(const GloveKernels<Real>& kernels, const GloveModel<Real>& model,
                const GloveCorpus<Real>& corpus, std::uint64_t seed, int n_workers);
 
-  void start(int epoch);
-  bool wait(double seconds) { return threads_.wait(seconds); }
-  void stop() noexcept { threads_.stop(); }
-  ChunkResult finish() { return threads_.finish(); }
-  std::int64_t records_done() const { return records_done_.load(std::memory_order_relaxed); }
+  std::size_t n_workers() const override { return n_workers_; }
+  std::size_t open(int epoch) override;
+  std::int64_t done_before(std::size_t, const ChunkResult& before) const override {
+    return before.n_examples;
+  }
+  ChunkResult train(std::size_t worker, const Piece& piece) override;
 
  private:
   // Bands of one pass in random order, and the diagonals of their square.
@@ -48,19 +47,14 @@ class GloveTrainer {
   struct Range {
     std::size_t begin, end;
   };
-  std::size_t n_steps() const;
-  Range range(std::size_t step) const;
-  ChunkResult run_steps(const std::atomic<bool>& stop);
+  Range range(std::size_t piece) const;
 
   const GloveKernels<Real> kernels_;
   const GloveModel<Real> model_;
   const GloveCorpus<Real> corpus_;
   const std::uint64_t seed_;
-  int epoch_ = 0;
+  const std::size_t n_workers_;
   std::vector<Pass> passes_;
-  std::atomic<std::size_t> next_step_{0};
-  std::atomic<std::int64_t> records_done_{0};
-  EpochThreads threads_;  // last, so that they end before what they use
 };
 
 extern template class GloveTrainer<float>;

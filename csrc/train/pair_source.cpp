@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
-// Plain code, but the functions of training that it shares live in the namespaces of instruction
-// sets, where nothing has external linkage.
-#define PYW2V_ISA_NS isa_none
-#include "models/kept_tokens.h"
+#include "kernel_data/kept_tokens.h"
 
 namespace pyw2v {
 namespace {
 
 // Chunks in random order are short, a few sentences: the pool, whose examples are of some hundred
 // chunks, does the rest.
-constexpr TokenPos kPairChunkTokens = 64;
+constexpr std::int64_t kPairChunkTokens = 64;
 
 // Of the pool: another stream of an epoch that belongs to no chunk.
 constexpr std::uint64_t kPoolStream = kOrderStream - 1;
@@ -68,19 +65,24 @@ void PairSource::start(std::uint64_t epoch) {
   chunks_ = shuffled_corpus(corpus_, kPairChunkTokens, settings_.seed, epoch);
 }
 
-std::size_t PairSource::fill(const PairArrays& out, std::size_t n) {
+std::size_t PairSource::fill(const PairArrays& out, std::size_t n, const Interrupt& interrupt) {
+  CheckedSteps steps(interrupt);
+  const auto work = static_cast<std::size_t>(settings_.positives + settings_.negative);
   std::size_t i = 0;
-  while (i < n && take(example_)) write(out, i++, example_);
+  for (; i < n && take(example_, steps); ++i) {
+    write(out, i, example_);
+    steps.step(work);
+  }
   return i;
 }
 
-bool PairSource::take(ExampleRows& out) {
+bool PairSource::take(ExampleRows& out, CheckedSteps& steps) {
   if (settings_.pool == 0) {
     if (in_window_ == window_.size() && !next_window()) return false;
     out.copy(0, window_, in_window_++);
     return true;
   }
-  top_up_pool();
+  top_up_pool(steps);
   if (pool_.size() == 0) return false;
   const std::size_t chosen = pool_rng_.index(pool_.size());
   out.copy(0, pool_, chosen);
@@ -89,10 +91,11 @@ bool PairSource::take(ExampleRows& out) {
   return true;
 }
 
-void PairSource::top_up_pool() {
+void PairSource::top_up_pool(CheckedSteps& steps) {
   while (pool_.size() < settings_.pool) {
     if (in_window_ == window_.size() && !next_window()) return;
     pool_.push(window_, in_window_++);
+    steps.step();
   }
 }
 
@@ -111,8 +114,8 @@ bool PairSource::next_window() {
 bool PairSource::next_chunk() {
   if (chunk_ == chunks_.size()) return false;
   const Stretch& chunk = chunks_[chunk_++];
-  text_rng_ = Rng(settings_.seed, epoch_, static_cast<std::uint64_t>(chunk.begin));
-  n_kept_ = isa_none::keep_tokens(keep_, corpus_.tokens, chunk, 0, text_rng_, kept_);
+  text_rng_ = Rng(settings_.seed, epoch_, static_cast<std::uint64_t>(raw(chunk.begin)));
+  n_kept_ = keep_tokens(keep_, corpus_.tokens, chunk, 0, text_rng_, kept_);
   centre_ = 0;
   return true;
 }
@@ -120,8 +123,8 @@ bool PairSource::next_chunk() {
 // A window's last example is filled up with the window's words, from the first on: whoever has more
 // positives than context words repeats them (as the manual of TensorFlow's nce_loss advises).
 void PairSource::add_examples(int centre) {
-  const int radius = isa_none::draw_radius(settings_.window, settings_.shrink_windows, text_rng_);
-  const Reach reach = isa_none::reach_of(radius, centre, kept_);
+  const int radius = draw_radius(settings_.window, settings_.shrink_windows, text_rng_);
+  const Window reach = window_around(centre, radius, kept_);
   const int n = reach.hi - reach.lo - 1;
   const WordId* words = kept_.words.data();
   std::uint64_t seed = text_rng_.next();
@@ -147,11 +150,11 @@ void PairSource::write(const PairArrays& out, std::size_t i, const ExampleRows& 
   WordId* noise = out.negatives + i * out.negatives_stride;
   draw_noise(example.seed(0), noise);
   float* log_q = out.log_q + i * (positives + negative);
-  for (std::size_t j = 0; j < positives; ++j) *log_q++ = noise_.log_q[context[j]];
+  for (std::size_t j = 0; j < positives; ++j) *log_q++ = noise_.log_q[raw(context[j])];
   for (std::size_t j = 0; j < negative; ++j) {
     const bool hit = settings_.mark_hits &&
                      std::find(context, context + positives, noise[j]) != context + positives;
-    *log_q++ = hit ? kHitLogQ : noise_.log_q[noise[j]];
+    *log_q++ = hit ? kHitLogQ : noise_.log_q[raw(noise[j])];
   }
 }
 

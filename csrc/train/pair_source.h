@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "objective/sampler.h"
+#include "base/interrupt.h"
+#include "tables/sampler.h"
 #include "train/corpus.h"
 
 namespace pyw2v {
@@ -34,15 +35,15 @@ struct PairNoise {
 // Where the examples of a batch go. Rows of `context` and of `negatives` stand `*_stride` apart, so
 // that the two may also be columns of one matrix. log_q has positives + negative columns.
 struct PairArrays {
-  WordId* centre = nullptr;
-  WordId* context = nullptr;
+  Borrowed<WordId> centre;
+  Borrowed<WordId> context;
   std::size_t context_stride = 0;
-  WordId* negatives = nullptr;
+  Borrowed<WordId> negatives;
   std::size_t negatives_stride = 0;
   float* log_q = nullptr;
 };
 
-// Examples on their way: the seed of their noise, the centre and its context words. One record
+// Examples in flight: the seed of their noise, the centre and its context words. One record
 // each, so that a random one costs one wait for memory.
 class ExampleRows {
  public:
@@ -73,14 +74,14 @@ class PairSource {
   void start(std::uint64_t epoch);  // before the first batch
 
   // Writes up to n examples; returns how many, 0 when the epoch is over.
-  std::size_t fill(const PairArrays& out, std::size_t n);
+  std::size_t fill(const PairArrays& out, std::size_t n, const Interrupt& interrupt);
 
  private:
   bool next_window();
   bool next_chunk();
   void add_examples(int centre);
-  void top_up_pool();
-  bool take(ExampleRows& out);
+  void top_up_pool(CheckedSteps& steps);
+  bool take(ExampleRows& out, CheckedSteps& steps);
   void write(const PairArrays& out, std::size_t i, const ExampleRows& example);
   void draw_noise(std::uint64_t seed, WordId* noise);
 

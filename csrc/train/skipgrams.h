@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "base/rng.h"
 
 namespace pyw2v {
@@ -23,6 +24,6 @@ struct Skipgrams {
 
 // Id 0 stands for no word: it is neither centre nor context, but takes a place in windows.
 Skipgrams skipgrams(const std::int64_t* words, std::int64_t n_words, Rng rng,
-                    const SkipgramSettings& settings);
+                    const SkipgramSettings& settings, const Interrupt& interrupt);
 
 }  // namespace pyw2v

@@ -1,65 +1,47 @@
-// Runs the epochs: workers take chunks of the corpus from one counter and update the shared
-// matrices without locks; the calling thread starts, waits and stops.
+// What a run trains: an epoch in pieces, which workers take in turn. See run.h for who calls it.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <vector>
 
-#include "isa/kernel_table.h"
-#include "train/corpus.h"
-#include "train/epoch_threads.h"
+#include "kernel_data/model.h"
 
 namespace pyw2v {
 
-struct Schedule {
-  double lr_start = 0.025;
-  double lr_end = 0.0001;
-  double n_epochs = 1;          // the last may be a part of one
-  double tokens_per_epoch = 0;  // what the clock counts against; the corpus may be shorter
-  std::uint64_t seed = 1;
-  int n_workers = 1;
-
-  // The one clock: the rate depends on the place in the epoch only, not on who works there.
-  double lr_at(int epoch, TokenPos position) const;
+// A piece of an epoch, as its worker gets it.
+struct Piece {
+  int epoch;
+  std::size_t number;
+  const std::atomic<bool>& stop;      // when true, leave the piece as it is and return
+  std::atomic<std::int64_t>& n_done;  // tokens, lines or records of the epoch, for progress meters
 };
 
+// Trainers for word vectors, classifiers, GloVe and the exact engine derive from this.
+//
+// What is random in a piece must follow from the seed, the epoch and the piece's number, so that
+// it does not matter who trains it, nor when.
+//
 // Lock-free by design (Hogwild, Niu et al. 2011): workers read and write rows of the shared
 // matrices without synchronisation. Rows are large and collisions rare; a lost update is noise.
 class Trainer {
  public:
-  // The memory behind model and corpus must outlive the trainer.
-  Trainer(const KernelTable& kernels, const Model<float>& model, const Corpus& corpus,
-          const Schedule& schedule);
+  Trainer() = default;
+  virtual ~Trainer() = default;
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
 
-  void start(int epoch);
-  bool wait(double seconds) { return threads_.wait(seconds); }
-  void stop() noexcept { threads_.stop(); }
-  ChunkResult finish() { return threads_.finish(); }
-  TokenPos tokens_done() const { return tokens_done_.load(std::memory_order_relaxed); }
-
- private:
-  struct ChunkStart {
-    std::size_t first;  // of its stretches
-    TokenPos position;  // tokens of the epoch before it
-  };
-
-  std::size_t n_workers() const;
-  void order_chunks();
-  ChunkResult run_chunks(Workspace<float>& workspace, const std::atomic<bool>& stop);
-
-  const KernelTable& kernels_;
-  const Model<float> model_;
-  const Corpus corpus_;
-  const Schedule schedule_;
-  std::vector<Stretch> stretches_;  // in the order of the epoch
-  std::vector<ChunkStart> chunks_;  // and one more, where the last one ends
-  std::vector<std::unique_ptr<Workspace<float>>> workspaces_;  // one a worker
-  int epoch_ = 0;
-  std::atomic<std::size_t> next_chunk_{0};
-  std::atomic<TokenPos> tokens_done_{0};
-  EpochThreads threads_;  // last, so that they end before what they use
+  // At most so many workers are of use.
+  virtual std::size_t n_workers() const = 0;
+  // Puts the pieces of an epoch in order; returns how many there are. No worker runs meanwhile.
+  virtual std::size_t open(int epoch) = 0;
+  // What n_done counts, in the pieces before this one; `before` are their sums.
+  virtual std::int64_t done_before(std::size_t piece, const ChunkResult& before) const = 0;
+  // Trains a piece; may throw. `worker` is below n_workers() and differs among those who work.
+  virtual ChunkResult train(std::size_t worker, const Piece& piece) = 0;
 };
+
+// Throws DivergenceError if the loss of a piece is not a finite number; epochs count from 0.
+void require_finite(const ChunkResult& result, int epoch);
 
 }  // namespace pyw2v

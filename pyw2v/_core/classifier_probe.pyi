@@ -4,7 +4,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v._core.trainer import EpochResult
+from pyw2v._core.huffman import HuffmanTree
+from pyw2v._core.runs import EpochResult
 
 def train_lines(
     isa: str,
@@ -17,7 +18,7 @@ def train_lines(
     lr: float,
     negative: int = 5,
     noise_weights: Any = None,
-    huffman: Any = None,
+    huffman: HuffmanTree | None = None,
     class_weights: npt.NDArray[np.float32] | None = None,
     seed: int = 0,
 ) -> EpochResult: ...

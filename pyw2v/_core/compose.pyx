@@ -8,6 +8,7 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from pyw2v._core.interrupt cimport CtrlC, Interrupt
 from pyw2v._core.lines cimport FeatureRules, Rules
 from pyw2v._core.words cimport string_view, view_of
 
@@ -16,13 +17,18 @@ cdef extern from "_errors.h":
     void raise_py_error()
 
 
+cdef extern from "Python.h":
+    int PyErr_CheckSignals() except -1
+
+
 cdef extern from "query/compose.h" namespace "pyw2v" nogil:
     cdef cppclass ConstRows:
         const float* data
         ptrdiff_t stride
     void cpp_mean_rows "pyw2v::mean_rows"(
         ConstRows words, ConstRows parts, const int64_t* offsets, const uint32_t* ids,
-        size_t n_words, size_t dim, float* out, ptrdiff_t out_stride, size_t n_threads
+        size_t n_words, size_t dim, float* out, ptrdiff_t out_stride, size_t n_threads,
+        const Interrupt& interrupt,
     ) except +raise_py_error
 
 
@@ -33,9 +39,12 @@ cdef extern from "query/word_means.h" namespace "pyw2v" nogil:
         size_t stride
     cdef cppclass CppWordMeans "pyw2v::WordMeans":
         CppWordMeans(const FeatureRules& rules, const ByteRows& rows) except +raise_py_error
-        void mean(string_view word, int64_t own, float* out) except +raise_py_error
+        void mean(
+            string_view word, int64_t own, float* out, const Interrupt& interrupt,
+        ) except +raise_py_error
         cbool add_unit(
-            string_view word, int64_t own, float* scratch, float* sum) except +raise_py_error
+            string_view word, int64_t own, float* scratch, float* sum, const Interrupt& interrupt,
+        ) except +raise_py_error
 
 
 cdef ConstRows _rows(name, const float[:, :] matrix, Py_ssize_t dim) except *:
@@ -73,9 +82,11 @@ def mean_rows(
     cdef ConstRows part_rows = _rows("parts", parts, dim)
     cdef ConstRows out_rows = _rows("out", out, dim)
     cdef const uint32_t* first = &ids[0] if len(ids) else NULL
+    cdef CtrlC interrupt
     with nogil:
         cpp_mean_rows(
-            own, part_rows, &offsets[0], first, n_words, dim, &out[0, 0], out_rows.stride, workers
+            own, part_rows, &offsets[0], first, n_words, dim, &out[0, 0], out_rows.stride, workers,
+            interrupt,
         )
 
 
@@ -118,8 +129,9 @@ cdef class WordMeans:
         """Mean of the rows of the word and its n-grams; zeros if there are none."""
         out = np.empty(self._dim, np.float32)
         cdef float[::1] view = out
+        cdef CtrlC interrupt
         if self._dim:
-            self._means.get().mean(view_of(word), self._number(word), &view[0])
+            self._means.get().mean(view_of(word), self._number(word), &view[0], interrupt)
         return out
 
     def line(self, list words not None):
@@ -129,12 +141,16 @@ cdef class WordMeans:
         cdef vector[float] scratch
         scratch.resize(self._dim)
         cdef bytes word
-        cdef size_t n = 0
+        cdef size_t n = 0, n_words = 0
+        cdef CtrlC interrupt
         if not self._dim:
             return out
         for word in words:
             n += self._means.get().add_unit(
-                view_of(word), self._number(word), scratch.data(), &view[0])
+                view_of(word), self._number(word), scratch.data(), &view[0], interrupt)
+            n_words += 1
+            if n_words % 4096 == 0:
+                PyErr_CheckSignals()
         if n > 1:
             out *= np.float32(1 / <double> n)
         return out

@@ -12,7 +12,7 @@ from libcpp.utility cimport move
 from pyw2v._core.memory cimport CppBuffer, raise_py_error, wrap
 
 
-cdef extern from "vocab/cooccurrence.h" namespace "pyw2v" nogil:
+cdef extern from "cooccurrence/cooccurrence.h" namespace "pyw2v" nogil:
     cdef cppclass TokenCorpus:
         const int32_t* tokens
         int64_t n_tokens
@@ -51,7 +51,7 @@ cdef extern from "Python.h":
     int PyErr_CheckSignals() except -1
 
 
-# Seconds between two looks for Ctrl-C while other threads work.
+# Seconds between two polls for Ctrl-C while other threads work.
 cdef double POLL = 0.05
 
 
@@ -60,7 +60,8 @@ def count(const int32_t[::1] tokens, const int64_t[::1] ends, size_t n_words, *,
           progress=None):
     """Return row ends (int64), columns (int32) and values (float64) in memory, and how many runs.
 
-    See csrc/vocab/cooccurrence.h. progress is called with the number of tokens done, now and then.
+    See csrc/cooccurrence/cooccurrence.h. progress is called with the number of tokens done, now and
+    then.
     """
     if workers < 1:
         raise ValueError(f"workers must be at least 1, got {workers}")

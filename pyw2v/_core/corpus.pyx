@@ -9,6 +9,7 @@ from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
 from libcpp.utility cimport move
 
+from pyw2v._core.interrupt cimport CtrlC, Interrupt
 from pyw2v._core.memory cimport CppBuffer, bytes_of, raise_py_error, wrap
 from pyw2v._core.words cimport CppWordTable, wrap_table
 
@@ -17,7 +18,7 @@ cdef extern from "Python.h":
     int PyErr_CheckSignals() except -1
 
 
-cdef extern from "vocab/corpus_scanner.h" namespace "pyw2v" nogil:
+cdef extern from "corpus/corpus_scanner.h" namespace "pyw2v" nogil:
     cdef cppclass CppSentenceRule "pyw2v::SentenceRule":
         cbool at_line_feed
         int64_t max_words
@@ -48,18 +49,19 @@ cdef extern from "vocab/corpus_scanner.h" namespace "pyw2v" nogil:
         unique_ptr[CppBuffer] take_ends() noexcept
 
 
-cdef extern from "vocab/remap.h" namespace "pyw2v" nogil:
+cdef extern from "corpus/remap.h" namespace "pyw2v" nogil:
     int64_t cpp_remap "pyw2v::remap_tokens"(
         int32_t* tokens, int64_t n_tokens, int64_t* ends, int64_t n_sentences,
-        const int32_t* new_ids, int64_t n_ids, int n_workers) except +raise_py_error
+        const int32_t* new_ids, int64_t n_ids, int n_workers,
+        const Interrupt& interrupt) except +raise_py_error
 
 
-# Seconds between two looks for Ctrl-C while other threads work.
+# Seconds between two polls for Ctrl-C while other threads work.
 cdef double POLL = 0.05
 
 
 cdef class FileScanner:
-    """Counts and encodes text files with several threads; see csrc/vocab/corpus_scanner.h."""
+    """Counts and encodes text files with several threads; see csrc/corpus/corpus_scanner.h."""
 
     cdef unique_ptr[CppScanner] _scanner
 
@@ -147,7 +149,8 @@ def remap(int32_t[::1] tokens, int64_t[::1] ends, const int32_t[::1] new_ids, in
     cdef int64_t* c_ends = &ends[0] if ends.shape[0] else NULL
     cdef const int32_t* c_ids = &new_ids[0] if new_ids.shape[0] else NULL
     cdef int64_t left
+    cdef CtrlC interrupt
     with nogil:
         left = cpp_remap(c_tokens, tokens.shape[0], c_ends, ends.shape[0], c_ids,
-                         new_ids.shape[0], workers)
+                         new_ids.shape[0], workers, interrupt)
     return left

@@ -5,6 +5,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
+from pyw2v._core.ids cimport TokenPos, WordId
+
 
 cdef extern from "_errors.h":
     void raise_py_error()
@@ -15,6 +17,8 @@ cdef extern from "base/matrix.h" namespace "pyw2v" nogil:
     cdef cppclass MatrixView[Real]:
         MatrixView()
         MatrixView(Real* data, size_t n_rows, size_t dim, size_t stride)
+        size_t n_rows() noexcept
+        size_t dim() noexcept
     size_t padded_stride[Real](size_t dim) noexcept
 
 
@@ -25,17 +29,31 @@ cdef extern from "base/rng.h" namespace "pyw2v" nogil:
         uint64_t next() noexcept
 
 
-cdef extern from "objective/sampler.h" namespace "pyw2v" nogil:
+cdef extern from "tables/sampler.h" namespace "pyw2v" nogil:
     cdef cppclass AliasSampler:
         AliasSampler(const vector[double]& weights) except +raise_py_error
-        int32_t draw(Rng& rng) noexcept
+        WordId draw(Rng& rng) noexcept
+        uint32_t size() noexcept
+        vector[double] probabilities() except +raise_py_error
     cdef cppclass SeenWords:
         SeenWords(size_t n_words) except +raise_py_error
     cdef cppclass UniqueSampler:
         UniqueSampler(const vector[double]& weights) except +raise_py_error
         void draw(Rng& rng, int n, SeenWords& seen, int32_t* out) noexcept
+        size_t size() noexcept
+        size_t n_drawable() noexcept
     vector[double] unigram_weights(
         const int64_t* counts, size_t n_words, double power) except +raise_py_error
+
+
+cdef extern from "tables/huffman_view.h" namespace "pyw2v" nogil:
+    cdef cppclass HuffmanView:
+        const int64_t* offsets
+        const uint8_t* codes
+        const int32_t* points
+        int64_t n_words
+        int64_t n_entries
+        int max_length
 
 
 cdef extern from "<atomic>" namespace "std" nogil:
@@ -44,7 +62,7 @@ cdef extern from "<atomic>" namespace "std" nogil:
         void store(T value) noexcept
 
 
-cdef extern from "models/full_model.h" namespace "pyw2v" nogil:
+cdef extern from "kernel_data/full_model.h" namespace "pyw2v" nogil:
     cdef enum class FullLoss:
         kNone
         kSoftmax
@@ -75,7 +93,7 @@ cdef extern from "models/full_model.h" namespace "pyw2v" nogil:
         cbool update
 
 
-cdef extern from "models/model.h" namespace "pyw2v" nogil:
+cdef extern from "kernel_data/model.h" namespace "pyw2v" nogil:
     cdef cppclass NegativeSampling[Real]:
         MatrixView[Real] output
         const AliasSampler* sampler
@@ -93,11 +111,7 @@ cdef extern from "models/model.h" namespace "pyw2v" nogil:
         cbool per_pair
     cdef cppclass HierarchicalSoftmax[Real]:
         MatrixView[Real] output
-        const int64_t* offsets
-        const uint8_t* codes
-        const int32_t* points
-        int64_t n_nodes
-        int max_path
+        HuffmanView tree
     cdef cppclass Subwords[Real]:
         MatrixView[Real] rows
         const int64_t* offsets
@@ -120,8 +134,8 @@ cdef extern from "models/model.h" namespace "pyw2v" nogil:
         cbool average_gradient
         cbool track_loss
     cdef cppclass Stretch:
-        int64_t begin
-        int64_t end
+        TokenPos begin
+        TokenPos end
         const int64_t* ends
     cdef cppclass Chunk:
         const int32_t* tokens
@@ -137,7 +151,7 @@ cdef extern from "models/model.h" namespace "pyw2v" nogil:
         int64_t n_words
 
 
-cdef extern from "models/workspace.h" namespace "pyw2v" nogil:
+cdef extern from "kernel_data/workspace.h" namespace "pyw2v" nogil:
     const int64_t kMaxChunkTokens
     int padded_columns(int m) noexcept
     int score_columns(int m) noexcept
@@ -145,7 +159,7 @@ cdef extern from "models/workspace.h" namespace "pyw2v" nogil:
         Workspace(const Model[Real]& model) except +raise_py_error
 
 
-cdef extern from "models/classifier_model.h" namespace "pyw2v" nogil:
+cdef extern from "kernel_data/classifier_model.h" namespace "pyw2v" nogil:
     cdef enum class ClassifierLoss:
         kSoftmax
         kHierarchical

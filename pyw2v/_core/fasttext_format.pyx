@@ -4,8 +4,10 @@
 import numpy as np
 
 from cpython.bytes cimport PyBytes_AsString
+from cython.operator cimport dereference
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
@@ -17,6 +19,10 @@ cdef extern from "<string_view>" namespace "std" nogil:
 
 cdef extern from "_errors.h":
     void raise_py_error()
+
+cdef extern from "base/input_file.h" namespace "pyw2v" nogil:
+    cdef cppclass InputFile:
+        InputFile(int, const string&) except +raise_py_error
 
 cdef extern from "formats/fasttext.h" namespace "pyw2v" nogil:
     cdef cppclass FastTextHeader:
@@ -53,9 +59,10 @@ cdef extern from "formats/fasttext.h" namespace "pyw2v" nogil:
 
     cdef cppclass CppFastTextFile "pyw2v::FastTextFile":
         CppFastTextFile() noexcept
-        void parse(string_view, const string&) except +raise_py_error
+        void parse(const InputFile&) except +raise_py_error
         const FastTextHeader& header() noexcept
         int64_t n_tokens() noexcept
+        const string& texts() noexcept
         const vector[FastTextEntry]& words() noexcept
         const vector[FastTextEntry]& labels() noexcept
         int64_t n_pruned() noexcept
@@ -110,19 +117,18 @@ cdef dict place_of(const FastTextMatrix& matrix):
     return place
 
 
-def parse(const unsigned char[::1] data, str name):
-    """Check a whole file and tell what is in it; messages call it ``name``.
+def parse(int descriptor, str name):
+    """Check a whole open file and tell what is in it; messages call it ``name``.
 
     Matrices and kept buckets are only told by their place, in bytes from the start.
     """
     cdef CppFastTextFile file
     cdef string c_name = name.encode("utf-8", "backslashreplace")
-    cdef const char* begin = NULL
-    if data.shape[0]:
-        begin = <const char*>&data[0]
-    cdef string_view view = string_view(begin, data.shape[0])
+    cdef unique_ptr[InputFile] reader
+    reader.reset(new InputFile(descriptor, c_name))
     with nogil:
-        file.parse(view, c_name)
+        file.parse(dereference(reader))
+    cdef const char* begin = file.texts().data()
     return {
         "settings": settings_of(file.header()),
         "words": entries_of(file.words(), begin),

@@ -1,5 +1,6 @@
 """An output that compares inputs with all words, or with classes: arrays in, what C++ reads out."""
 
+cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, int64_t
 from libcpp cimport bool as cbool
@@ -103,8 +104,10 @@ def _check_tree(depth, n_inner, offsets, members, path_groups, path_places, n_wo
         raise ValueError("the paths of the class tree leave its groups")
 
 
+# See Run: what C++ points into must outlive its workers.
+@cython.no_gc_clear
 cdef class FullOutput:
-    """Borrowed arrays of an output; see csrc/models/full_model.h for what they mean."""
+    """Borrowed arrays of an output; see csrc/kernel_data/full_model.h for what they mean."""
 
     def __cinit__(
         self, str loss, words, *, nodes=None, word_bias=None, node_bias=None,

@@ -6,7 +6,10 @@ from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
+from pyw2v._core.ids cimport WordId
+from pyw2v._core.interrupt cimport Interrupt
 from pyw2v._core.memory cimport CppBuffer, raise_py_error
+from pyw2v._core.ngrams cimport CppNgramHasher
 from pyw2v._core.words cimport CppWordTable, string_view
 
 
@@ -16,7 +19,7 @@ cdef extern from "text/reader.h" namespace "pyw2v" nogil:
         uint64_t size() noexcept
 
 
-cdef extern from "vocab/line_encoder.h" namespace "pyw2v" nogil:
+cdef extern from "corpus/line_encoder.h" namespace "pyw2v" nogil:
     cdef cppclass CppLineEncoder "pyw2v::LineEncoder":
         CppLineEncoder(string label_prefix, uint64_t budget, string folder) except +raise_py_error
         uint64_t read_block(const FileReader& file, uint64_t offset) except +raise_py_error
@@ -33,17 +36,18 @@ cdef extern from "vocab/line_encoder.h" namespace "pyw2v" nogil:
         unique_ptr[CppBuffer] take_ends() noexcept
 
 
-cdef extern from "vocab/line_features.h" namespace "pyw2v" nogil:
+cdef extern from "features/line_features.h" namespace "pyw2v" nogil:
     const uint32_t kDropped
     const int32_t kUnknownWord
     const int32_t kUnknownLabel
     cdef cppclass FeatureRules:
         uint32_t n_words
-        uint32_t n_buckets
-        int min_n
-        int max_n
-        int word_ngrams
+        CppNgramHasher hasher
         const uint32_t* bucket_rows
+        const uint32_t* kept_buckets
+        const uint32_t* kept_rows
+        size_t n_kept
+        uint32_t absent_row
     cdef cppclass LineFeatures:
         vector[uint32_t] rows
         vector[int64_t] row_ends
@@ -55,11 +59,13 @@ cdef extern from "vocab/line_features.h" namespace "pyw2v" nogil:
     cdef cppclass CppTokenFeatures "pyw2v::TokenFeatures":
         CppTokenFeatures(
             const FeatureRules& rules, const CppWordTable& table, const int32_t* entries,
+            const Interrupt& interrupt,
         ) except +raise_py_error
-        void add_token(int32_t token, LineFeatures& out) except +raise_py_error
+        void add_token(WordId token, LineFeatures& out) except +raise_py_error
         void add_word_ngrams(LineFeatures& out) except +raise_py_error
         vector[uint32_t] used_buckets(
             const int32_t* tokens, const int64_t* ends, size_t n_lines, size_t n_threads,
+            const Interrupt& interrupt,
         ) except +raise_py_error
     cdef cppclass LineDictionary:
         LineDictionary(
@@ -72,6 +78,7 @@ cdef extern from "vocab/line_features.h" namespace "pyw2v" nogil:
 cdef class Rules:
     cdef FeatureRules rules
     cdef readonly object bucket_rows
+    cdef object _kept
     cdef readonly int64_t n_rows
 
 

@@ -4,8 +4,11 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import numpy.typing as npt
 
+from pyw2v._core.ngrams import NgramHasher
+
 UNKNOWN_WORD: int
 UNKNOWN_LABEL: int
+DROPPED: int
 
 class Lines:
     def __init__(
@@ -41,11 +44,10 @@ class Rules:
         self,
         *,
         n_words: int,
-        bucket: int,
-        min_n: int,
-        max_n: int,
-        word_ngrams: int,
+        hasher: NgramHasher,
         bucket_rows: npt.NDArray[np.uint32] | None = None,
+        kept: tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]] | None = None,
+        absent: int = 0,
     ) -> None: ...
     @property
     def bucket_rows(self) -> npt.NDArray[np.uint32] | None: ...

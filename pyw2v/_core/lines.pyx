@@ -10,7 +10,10 @@ import os
 
 import numpy as np
 
+from pyw2v._core.ids cimport WordId
+from pyw2v._core.interrupt cimport CtrlC
 from pyw2v._core.memory cimport bytes_of, wrap
+from pyw2v._core.ngrams cimport NgramHasher
 from pyw2v._core.words cimport string_view
 
 
@@ -27,6 +30,7 @@ cdef extern from *:
 
 UNKNOWN_WORD = kUnknownWord
 UNKNOWN_LABEL = kUnknownLabel
+DROPPED = kDropped
 
 
 cdef class Lines:
@@ -100,7 +104,7 @@ cdef class Lines:
         for i in range(numbers.shape[0]):
             if not 0 <= numbers[i] < <int64_t>self._encoder.get().table().size():
                 raise IndexError(f"there is no token {numbers[i]}")
-            token = self._encoder.get().table().word(<int32_t>numbers[i])
+            token = self._encoder.get().table().word(<WordId>numbers[i])
             found.append(token.data()[:token.size()])
         return found
 
@@ -112,8 +116,10 @@ cdef class Lines:
         if not len(tokens):
             return np.empty(0, np.uint32)
         cdef unique_ptr[CppTokenFeatures] features = self._features(rules, entries)
+        cdef CtrlC interrupt
         with nogil:
-            used = features.get().used_buckets(&tokens[0], &ends[0], ends.shape[0], workers)
+            used = features.get().used_buckets(
+                &tokens[0], &ends[0], ends.shape[0], workers, interrupt)
         if used.empty():
             return np.empty(0, np.uint32)
         return np.array(<uint32_t[:used.size()]> used.data())
@@ -124,8 +130,9 @@ cdef class Lines:
         if entries.shape[0] != <Py_ssize_t>self._encoder.get().table().size():
             raise ValueError("entries must hold a number for each distinct token")
         cdef unique_ptr[CppTokenFeatures] features
+        cdef CtrlC interrupt
         features.reset(new CppTokenFeatures(
-            rules.rules, self._encoder.get().table(), &entries[0]))
+            rules.rules, self._encoder.get().table(), &entries[0], interrupt))
         return move(features)
 
     def features(self, Rules rules, const int32_t[::1] entries):
@@ -138,7 +145,7 @@ cdef class Lines:
         for end in self.ends:
             line.clear()
             while at < end:
-                features.get().add_token(tokens[at], line)
+                features.get().add_token(<WordId>tokens[at], line)
                 at += 1
             features.get().add_word_ngrams(line)
             found.append((list(line.rows), list(line.labels)))
@@ -146,23 +153,25 @@ cdef class Lines:
 
 
 cdef class Rules:
-    """How tokens become rows; bucket_rows (uint32): the rows of a pruned model's buckets.
+    """How tokens become rows: those of words, then those of the buckets of n-grams.
+
+    bucket_rows (uint32): the rows of a pruned model's buckets.
+
+    kept: in its place, the buckets that have rows, rising, and their rows; absent: the others' row.
 
     n_rows: of words and buckets, that a matrix must have at least.
     """
 
     def __init__(
-        self, *, int64_t n_words, int64_t bucket, int min_n, int max_n, int word_ngrams,
-        bucket_rows=None,
+        self, *, int64_t n_words, NgramHasher hasher not None, bucket_rows=None, kept=None,
+        uint32_t absent=0,
     ):
-        if not (0 <= n_words and 0 <= bucket and n_words + bucket < <int64_t>kDropped):
+        cdef int64_t bucket = hasher.hasher.n_buckets()
+        if not (0 <= n_words and n_words + bucket < <int64_t>kDropped):
             raise ValueError(
                 f"words and buckets must be fewer than {kDropped}, got {n_words} and {bucket}")
         self.rules.n_words = <uint32_t>n_words
-        self.rules.n_buckets = <uint32_t>bucket
-        self.rules.min_n = min_n
-        self.rules.max_n = max_n
-        self.rules.word_ngrams = word_ngrams
+        self.rules.hasher = hasher.hasher
         cdef const uint32_t[::1] rows
         if bucket_rows is not None:
             rows = bucket_rows
@@ -173,5 +182,21 @@ cdef class Rules:
         self.bucket_rows = bucket_rows
         self.n_rows = n_words + bucket
         if bucket_rows is not None:
-            kept = bucket_rows[bucket_rows != kDropped]
-            self.n_rows = n_words + (int(kept.max()) + 1 if len(kept) else 0)
+            placed = bucket_rows[bucket_rows != kDropped]
+            self.n_rows = n_words + (int(placed.max()) + 1 if len(placed) else 0)
+        if kept is not None:
+            self._use_kept(*kept, absent)
+
+    def _use_kept(self, const uint32_t[::1] buckets, const uint32_t[::1] rows, uint32_t absent):
+        if rows.shape[0] != buckets.shape[0] or (np.diff(np.asarray(buckets, np.int64)) <= 0).any():
+            raise ValueError("kept buckets must rise, and have a row each")
+        self._kept = (np.asarray(buckets), np.asarray(rows))
+        highest = max(int(self._kept[1].max(initial=0)), 0 if absent == kDropped else absent)
+        self.n_rows = self.rules.n_words + highest + 1
+        self.rules.absent_row = absent
+        self.rules.n_kept = <size_t>buckets.shape[0]
+        if not self.rules.n_kept:  # pointers to something, which is not read
+            buckets = rows = np.zeros(1, np.uint32)
+            self._kept = (np.asarray(buckets),)
+        self.rules.kept_buckets = &buckets[0]
+        self.rules.kept_rows = &rows[0]

@@ -4,6 +4,8 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from pyw2v._core.guard import Guard
+
 class Matrix:
     def __init__(self, n_rows: int, dim: int) -> None: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
@@ -17,6 +19,7 @@ class SpreadRows:
         arrays: Iterable[npt.NDArray[np.float32]],
         holders: Iterable[object],
         padding: float = 0.0,
+        guard: Guard | None = None,
     ) -> None: ...
     def pack(self) -> None: ...
 

@@ -9,9 +9,17 @@ from libc.stdint cimport uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport make_unique, unique_ptr
 
+from pyw2v._core.guard cimport Guard
+
 import threading
 
 import numpy as np
+
+from pyw2v._core.interrupt cimport CtrlC, Interrupt
+
+
+cdef extern from "_errors.h":
+    void raise_py_error()
 
 
 cdef extern from "base/matrix.h" namespace "pyw2v" nogil:
@@ -28,7 +36,8 @@ cdef extern from "base/row_layout.h" namespace "pyw2v" nogil:
 
 cdef extern from "base/uniform_rows.h" namespace "pyw2v" nogil:
     void cpp_fill_uniform "pyw2v::fill_uniform"(
-        const MatrixView[float]&, size_t, float, uint64_t, size_t) except +
+        const MatrixView[float]&, size_t, float, uint64_t, size_t, const Interrupt&
+    ) except +raise_py_error
 
 
 cdef extern from "base/pages.h" namespace "pyw2v" nogil:
@@ -146,9 +155,12 @@ cdef class SpreadRows:
     training has made of it so far. It takes 12 % more memory at 100 columns, none at multiples
     of 16. No method calls Python code, so Ctrl-C comes before or after it: a `finally` that starts
     with `pack` leaves no matrix spread.
+
+    While rows move to their other places, their `guard` has readers wait.
     """
 
     cdef list _arrays, _rows, _holders
+    cdef Guard _guard  # of all that are spread, if they have one
 
     def __cinit__(self):
         self._arrays, self._rows, self._holders = [], [], []
@@ -159,8 +171,18 @@ cdef class SpreadRows:
     def __exit__(self, *exception):
         self.pack()
 
-    def spread(self, arrays, holders, float padding=0.0):
+    def spread(self, arrays, holders, float padding=0.0, Guard guard=None):
         """Spread these matrices, too; `padding` is what stands between their rows."""
+        if guard is None:
+            self._spread(arrays, holders, padding)
+            return
+        with guard:
+            if self._guard is None:
+                self._guard = guard
+                guard.move(1)
+            self._spread(arrays, holders, padding)
+
+    cdef _spread(self, arrays, holders, float padding):
         cdef list old = [], new = []
         self._holders.extend(holders)
         for array in arrays:
@@ -175,6 +197,21 @@ cdef class SpreadRows:
 
     def pack(self):
         """Let the arrays of before hold the rows again, and be what the attributes name."""
+        cdef Guard guard = self._guard
+        if guard is None:
+            self._pack()
+            return
+        interrupt = guard.enter_surely()
+        try:
+            self._pack()
+            self._guard = None
+            guard.move(-1)
+        finally:
+            guard.leave()
+        if interrupt is not None:
+            raise interrupt
+
+    cdef _pack(self):
         cdef list arrays = []
         for before, rows in zip(self._arrays, self._rows):
             _owner(rows).pack()
@@ -225,7 +262,8 @@ def fill_uniform(array, float bound, uint64_t seed, size_t first_row=0, size_t w
     if not n_rows:
         return
     cdef float* data = &view[0, 0]
+    cdef CtrlC interrupt
     with nogil:
         cpp_fill_uniform(
-            MatrixView[float](data, n_rows, dim, dim), first_row, bound, seed, workers
+            MatrixView[float](data, n_rows, dim, dim), first_row, bound, seed, workers, interrupt
         )

@@ -11,7 +11,7 @@ cdef extern from "_errors.h":
     void raise_py_error()
 
 
-cdef extern from "vocab/growing_buffer.h" namespace "pyw2v" nogil:
+cdef extern from "base/growing_buffer.h" namespace "pyw2v" nogil:
     cdef cppclass CppBuffer "pyw2v::GrowingBuffer":
         CppBuffer(uint64_t budget, string folder) except +raise_py_error
         void append(const void* data, size_t n) except +raise_py_error
@@ -28,5 +28,14 @@ cdef class Memory:
     cdef Py_ssize_t _stride[1]
 
 
+# Part of an object of the core, which it keeps alive.
+cdef class Lent:
+    cdef object _owner
+    cdef const void* _data
+    cdef Py_ssize_t _shape[1]
+    cdef Py_ssize_t _stride[1]
+
+
 cdef Memory wrap(unique_ptr[CppBuffer] buffer)
 cdef bytearray bytes_of(const vector[int64_t]& counts)
+cdef Lent lend(object owner, const void* data, Py_ssize_t n_bytes)

@@ -1,6 +1,7 @@
 # distutils: language = c++
 """Memory of the core as Python sees it."""
 
+from cpython.buffer cimport PyBUF_WRITABLE
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.memory cimport unique_ptr
 from libcpp.utility cimport move
@@ -50,6 +51,38 @@ cdef class Memory:
         view.strides = self._stride
         view.suboffsets = NULL
         view.internal = NULL
+
+
+cdef class Lent:
+    """Bytes inside an object of the core, read-only for NumPy; they keep the object alive."""
+
+    def __len__(self):
+        return self._shape[0]
+
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        if flags & PyBUF_WRITABLE:
+            raise BufferError("the bytes of an object of the core are read-only")
+        self._stride[0] = 1
+        view.buf = <void*>self._data
+        view.obj = self
+        view.len = self._shape[0]
+        view.itemsize = 1
+        view.readonly = 1
+        view.ndim = 1
+        view.format = b"B"
+        view.shape = self._shape
+        view.strides = self._stride
+        view.suboffsets = NULL
+        view.internal = NULL
+
+
+cdef Lent lend(object owner, const void* data, Py_ssize_t n_bytes):
+    cdef Lent lent = Lent()
+    lent._owner = owner
+    # An empty vector may have no memory; NumPy wants an address all the same.
+    lent._data = data if n_bytes else <const void*>lent._shape
+    lent._shape[0] = n_bytes
+    return lent
 
 
 cdef Memory wrap(unique_ptr[CppBuffer] buffer):

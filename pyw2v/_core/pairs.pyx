@@ -11,6 +11,7 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from pyw2v._core.engine cimport AliasSampler, Rng, UniqueSampler, raise_py_error
+from pyw2v._core.interrupt cimport CtrlC, Interrupt
 
 
 cdef extern from "train/corpus.h" namespace "pyw2v" nogil:
@@ -45,7 +46,8 @@ cdef extern from "train/pair_source.h" namespace "pyw2v" nogil:
         CppPairSource(const Corpus&, size_t n_words, const uint32_t* keep, const PairNoise&,
                       const PairSettings&) except +raise_py_error
         void start(uint64_t epoch) except +raise_py_error
-        size_t fill(const PairArrays& out, size_t n) except +raise_py_error
+        size_t fill(
+            const PairArrays& out, size_t n, const Interrupt& interrupt) except +raise_py_error
 
 
 cdef extern from "train/skipgrams.h" namespace "pyw2v" nogil:
@@ -59,7 +61,8 @@ cdef extern from "train/skipgrams.h" namespace "pyw2v" nogil:
         vector[int64_t] couples
         vector[uint8_t] labels
     CppSkipgrams cpp_skipgrams "pyw2v::skipgrams"(
-        const int64_t* words, int64_t n_words, Rng rng, const SkipgramSettings& settings
+        const int64_t* words, int64_t n_words, Rng rng, const SkipgramSettings& settings,
+        const Interrupt& interrupt,
     ) except +raise_py_error
 
 
@@ -146,8 +149,9 @@ cdef class PairSource:
             out.negatives = &noise_view[0, 0] + (positives if joined else 0)
         out.negatives_stride = noise_view.shape[1]
         out.log_q = &log_q_view[0, 0]
+        cdef CtrlC interrupt
         with nogil:
-            done = self._source.get().fill(out, n)
+            done = self._source.get().fill(out, n, interrupt)
         if done == 0:
             return None
         return centre[:done], context[:done], noise[:done], log_q[:done]
@@ -166,8 +170,9 @@ def skipgrams(
     settings.negative_samples = negative_samples
     settings.keep = &keep[0] if keep is not None else NULL
     settings.shuffle = shuffle
+    cdef CtrlC interrupt
     with nogil:
-        found = cpp_skipgrams(first, words.shape[0], Rng(seed), settings)
+        found = cpp_skipgrams(first, words.shape[0], Rng(seed), settings, interrupt)
     if found.labels.empty():
         return np.empty((0, 2), np.int64), np.empty(0, np.uint8)
     couples = np.array(<int64_t[:found.couples.size()]> found.couples.data())

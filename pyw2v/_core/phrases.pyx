@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""Words and pairs of words, counted, scored and joined; see csrc/vocab/phrase_table.h."""
+"""Words and pairs of words, counted, scored and joined; see csrc/phrases/phrase_table.h."""
 
 cimport cython
 from cpython.ref cimport PyObject
@@ -29,11 +29,11 @@ cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
 
 
-cdef extern from "vocab/sentence_encoder.h" namespace "pyw2v" nogil:
+cdef extern from "corpus/sentence_encoder.h" namespace "pyw2v" nogil:
     const unsigned char kEmptyKey
 
 
-cdef extern from "vocab/phrase_text.h" namespace "pyw2v" nogil:
+cdef extern from "phrases/phrase_text.h" namespace "pyw2v" nogil:
     const size_t kShort "pyw2v::PhraseText::kShort"
 
     cdef cppclass CppWord "pyw2v::PhraseText::Word":
@@ -59,7 +59,7 @@ cdef extern from "vocab/phrase_text.h" namespace "pyw2v" nogil:
     string_view view_of "std::string_view"(const char*, size_t) noexcept
 
 
-cdef extern from "vocab/phrase_table.h" namespace "pyw2v" nogil:
+cdef extern from "phrases/phrase_table.h" namespace "pyw2v" nogil:
     cdef enum Scoring "pyw2v::PhraseRule::Scoring":
         kOriginal "pyw2v::PhraseRule::kOriginal"
         kNpmi "pyw2v::PhraseRule::kNpmi"
@@ -87,7 +87,7 @@ cdef extern from "vocab/phrase_table.h" namespace "pyw2v" nogil:
         cbool parts(size_t, string_view, int64_t&, int64_t&) except +raise_py_error
 
 
-cdef extern from "vocab/phrase_counter.h" namespace "pyw2v" nogil:
+cdef extern from "phrases/phrase_counter.h" namespace "pyw2v" nogil:
     cdef cppclass CppCounter "pyw2v::PhraseCounter":
         CppCounter(CppTable&, CppText&, CppText&, size_t, size_t) except +raise_py_error
         CppText& text() noexcept
@@ -104,7 +104,7 @@ cdef size_t BATCH_BYTES = 1 << 17
 cdef class PhraseTable:
     """Entries, words and joined pairs, with their counts.
 
-    Its text is scratch memory: without a GIL, whatever uses it takes the lock of the table.
+    Without a GIL, whatever reads or writes it takes the lock of the table.
     """
 
     cdef unique_ptr[CppTable] _table
@@ -120,6 +120,8 @@ cdef class PhraseTable:
     cdef vector[Py_ssize_t] _joined
 
     def __init__(self, str delimiter not None, connector_words):
+        if not delimiter:
+            raise ValueError("delimiter must be a text that is not empty, got ''")
         cdef vector[string] connectors
         for word in connector_words:
             connectors.push_back(<string>_bytes(word))
@@ -161,15 +163,21 @@ cdef class PhraseTable:
         self._table.get().add(key, len(key), times)
 
     @cython.critical_section
-    def merge(self, PhraseTable other not None):
-        """Add the entries of another table."""
+    def merge(self, PhraseTable other not None, int64_t n_words, size_t max_size,
+              int64_t min_count):
+        """Add the entries of another table, of a text of n_words; who joins sees all or none.
+
+        If there are more than max_size then, drop those counted less often than min_count; return
+        whether that was so.
+        """
         self._table.get().merge(other._table.get()[0])
+        self._rule.corpus_words += n_words
+        if self._table.get().size() <= max_size:
+            return False
+        self._table.get().prune(min_count)
+        return True
 
     @cython.critical_section
-    def prune(self, int64_t min_count):
-        """Drop the entries that were counted less often."""
-        self._table.get().prune(min_count)
-
     def count(self, entry):
         """How often an entry was counted, 0 if never."""
         if type(entry) is not str:
@@ -178,12 +186,14 @@ cdef class PhraseTable:
         cdef unique_ptr[CppReadable] readable = make_unique[CppReadable](view_of(key, len(key)))
         return self._table.get().count_of(readable.get().view())
 
+    @cython.critical_section
     def entry(self, Py_ssize_t i):
         """The entry of this number, in the order of first sight."""
         if not 0 <= i < len(self):
             raise IndexError(f"there is no entry {i}: there are {len(self)}")
         return _str(self._table.get().key(i))
 
+    @cython.critical_section
     def counts(self):
         """All counts, as the bytes of int64."""
         return bytes_of(self._table.get().counts())
@@ -241,6 +251,7 @@ cdef class PhraseTable:
         cdef uint64_t mixed = <uint64_t>first * <uint64_t>0x9E3779B97F4A7C15 + <uint64_t>last
         return <size_t>((mixed * <uint64_t>0x9E3779B97F4A7C15) >> self._filter_shift)
 
+    @cython.critical_section
     def phrases(self):
         """All entries that are phrases, with their scores, in a dict."""
         cdef CppTable* table = self._table.get()
@@ -260,6 +271,7 @@ cdef class PhraseTable:
                 found[_str(table.key(i))] = score
         return found
 
+    @cython.critical_section
     def candidates(self):
         """(entry, count of its first part, of its last part, its own) of all that have parts."""
         cdef CppTable* table = self._table.get()

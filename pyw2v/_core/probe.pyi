@@ -5,16 +5,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pyw2v._core.full_output import FullOutput
-from pyw2v._core.trainer import EpochResult, SampledNoise
+from pyw2v._core.huffman import HuffmanTree
+from pyw2v._core.runs import EpochResult
+from pyw2v._core.word_model import SampledNoise
 
 _Reals = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
 def table_name(isa: str) -> str: ...
 def random_bits(seed: int, epoch: int, chunk: int, n: int) -> npt.NDArray[np.uint64]: ...
-def alias_draws(weights: Sequence[float] | _Reals, n: int, seed: int) -> npt.NDArray[np.int32]: ...
-def unique_draws(
-    weights: Sequence[float] | _Reals, k: int, n: int, seed: int
-) -> npt.NDArray[np.int32]: ...
 def byte_vector(
     x: npt.NDArray[np.float32], max_byte: int, offset: int, isa: str
 ) -> tuple[npt.NDArray[np.uint8], tuple[float, float, float, float, bool]] | None: ...
@@ -36,8 +34,7 @@ def train_chunk(
     input: _Reals,
     output_ns: _Reals | None = None,
     output_hs: _Reals | None = None,
-    huffman: tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8], npt.NDArray[np.int32]]
-    | None = None,
+    huffman: HuffmanTree | None = None,
     noise_weights: Sequence[float] | _Reals | None = None,
     keep: npt.NDArray[np.uint32] | None = None,
     input_lock: npt.NDArray[np.float32] | None = None,
@@ -61,3 +58,5 @@ def train_chunk(
 ) -> EpochResult: ...
 def padded(array: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]: ...
 def unpadded(rows: npt.NDArray[Any], dim: int) -> npt.NDArray[Any]: ...
+def in_rows(matrix: npt.NDArray[Any], isa: str) -> npt.NDArray[Any]: ...
+def take_rows(matrix: npt.NDArray[Any], rows: npt.NDArray[Any]) -> None: ...

@@ -1,10 +1,10 @@
-"""Doors to single steps of the engine, for the tests: nothing of the package calls them.
+"""Entry points to single steps of the engine, for the tests: nothing of the package calls them.
 
 Where an instruction set is asked for, "double" stands for the twin in double precision. Arrays
 are copied into padded rows and back, so they may be of any layout.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
@@ -12,13 +12,15 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from pyw2v._core.engine cimport (
-    AliasSampler, ByteFilterKernels, ByteVector, Chunk, ChunkResult, MatrixView, Model, Rng,
-    SeenWords, Stretch, TrainingKernels, UniqueSampler, Workspace, atomic, kMaxChunkTokens,
-    kRowAlignment, padded_columns, score_columns,
+    ByteFilterKernels, ByteVector, Chunk, ChunkResult, Model, Rng, Stretch, TrainingKernels,
+    Workspace, atomic, kMaxChunkTokens, kRowAlignment, padded_columns, score_columns,
 )
-from pyw2v._core.full_output cimport FullOutput
+from pyw2v._core.ids cimport TokenPos
 from pyw2v._core.isa cimport double_kernels, kernels_named
-from pyw2v._core.trainer import EpochResult
+from pyw2v._core.word_model cimport WordModel
+
+from pyw2v._core.matrix import spread_copy
+from pyw2v._core.runs import EpochResult
 
 ctypedef fused Real:
     float
@@ -35,36 +37,6 @@ def random_bits(uint64_t seed, uint64_t epoch, uint64_t chunk, int n):
     cdef unique_ptr[Rng] rng
     rng.reset(new Rng(seed, epoch, chunk))
     return np.array([rng.get().next() for _ in range(n)], np.uint64)
-
-
-def alias_draws(weights, int n, uint64_t seed):
-    """n draws by weight."""
-    cdef vector[double] c_weights = weights
-    cdef unique_ptr[AliasSampler] sampler
-    cdef unique_ptr[Rng] rng
-    cdef int32_t[::1] out = np.empty(n, np.int32)
-    cdef int i
-    sampler.reset(new AliasSampler(c_weights))
-    rng.reset(new Rng(seed))
-    for i in range(n):
-        out[i] = sampler.get().draw(rng.get()[0])
-    return np.asarray(out)
-
-
-def unique_draws(weights, int k, int n, uint64_t seed):
-    """n draws of k different words by weight, a row each."""
-    cdef vector[double] c_weights = weights
-    cdef unique_ptr[UniqueSampler] sampler
-    cdef unique_ptr[SeenWords] seen
-    cdef unique_ptr[Rng] rng
-    cdef int32_t[:, ::1] out = np.empty((n, k), np.int32)
-    cdef int i
-    sampler.reset(new UniqueSampler(c_weights))
-    seen.reset(new SeenWords(c_weights.size()))
-    rng.reset(new Rng(seed))
-    for i in range(n):
-        sampler.get().draw(rng.get()[0], k, seen.get()[0], &out[i, 0])
-    return np.asarray(out)
 
 
 def byte_vector(const float[::1] x, int max_byte, int offset, str isa):
@@ -90,6 +62,20 @@ def padded(array, dtype):
     rows = memory[first:first + n_rows * stride].reshape(n_rows, stride)
     rows[:, :dim] = array
     return rows
+
+
+def in_rows(matrix, str isa):
+    """A copy of a matrix in the layout, and the precision, of the kernels."""
+    if isa != "double":
+        return spread_copy(matrix)
+    return padded(matrix, np.float64)[:, :matrix.shape[1]]
+
+
+def take_rows(matrix, rows):
+    """Give a matrix the numbers of its copy, whose padding must still be zero."""
+    whole = np.lib.stride_tricks.as_strided(
+        rows, (len(rows), rows.strides[0] // rows.itemsize))
+    matrix[:] = unpadded(whole, matrix.shape[1])
 
 
 def unpadded(rows, dim):
@@ -149,145 +135,55 @@ def block_step(x, y, labels, mask, double lr, str isa, x_rows=None, y_rows=None)
     return unpadded(new_x, dim), unpadded(new_y, dim), errors[:, :m].copy(), loss
 
 
-cdef MatrixView[Real] _view(Real[:, ::1] rows, int dim):
-    return MatrixView[Real](&rows[0, 0], rows.shape[0], dim, rows.shape[1])
-
-
 cdef ChunkResult _train(
-    const TrainingKernels[Real]& kernels, Real[:, ::1] input, Real[:, ::1] output_ns,
-    Real[:, ::1] output_hs, Real[:, ::1] input_ngrams, int dim, const AliasSampler* sampler,
-    const UniqueSampler* unique, const Real[::1] shift, Real[::1] bias, Real[::1] log_z,
-    huffman, settings,
+    const TrainingKernels[Real]& kernels, const Model[Real]& model, const int32_t[::1] tokens,
+    const int64_t[::1] ends, double lr_begin, double lr_end, tuple stream,
 ) except *:
-    cdef const int32_t[::1] tokens = settings["tokens"]
-    cdef const int64_t[::1] ends = settings["ends"]
-    cdef const int64_t[::1] offsets
-    cdef const uint8_t[::1] codes
-    cdef const int32_t[::1] points
-    cdef const uint32_t[::1] keep = settings["keep"]
-    cdef const float[::1] input_lock = settings["input_lock"]
-    cdef const int64_t[::1] subword_offsets
-    cdef const uint32_t[::1] subword_ids
-    cdef const float[::1] ngrams_lock = settings["ngrams_lock"]
-    cdef FullOutput full
     cdef atomic[cbool] stop
     stop.store(False)
-    cdef Model[Real] model
-    model.input = _view[Real](input, dim)
-    sampled = settings["sampled"]
-    if sampled is not None:
-        model.sampled.output = _view[Real](output_ns, dim)
-        model.sampled.sampler = sampler
-        model.sampled.unique = unique
-        if shift is not None:
-            model.sampled.shift = &shift[0]
-        if bias is not None:
-            model.sampled.bias = &bias[0]
-        if log_z is not None:
-            model.sampled.log_z = &log_z[0]
-        model.sampled.negative = settings["negative"]
-        model.sampled.softmax = sampled.softmax
-        model.sampled.remove_hits = sampled.remove_hits
-        model.sampled.per_pair = sampled.per_pair
-    elif output_ns is not None:
-        model.ns.output = _view[Real](output_ns, dim)
-        model.ns.sampler = sampler
-        model.ns.negative = settings["negative"]
-    if output_hs is not None:
-        offsets, codes, points = huffman
-        model.hs.output = _view[Real](output_hs, dim)
-        model.hs.offsets = &offsets[0]
-        model.hs.codes = &codes[0]
-        model.hs.points = &points[0]
-        model.hs.n_nodes = len(points)
-        model.hs.max_path = int(np.diff(huffman[0]).max())
-    if settings["full"] is not None:
-        full = settings["full"]
-        if Real is float:
-            model.full = full.single
-        else:
-            model.full = full.double_
-    if input_ngrams is not None:
-        subword_offsets, subword_ids = settings["subwords"]
-        model.subwords.rows = _view[Real](input_ngrams, dim)
-        model.subwords.offsets = &subword_offsets[0]
-        model.subwords.ids = &subword_ids[0]
-        model.subwords.max_ids = int(np.diff(settings["subwords"][0]).max())
-        if ngrams_lock is not None:
-            model.subwords.lock = &ngrams_lock[0]
-    if keep is not None:
-        model.keep = &keep[0]
-    if input_lock is not None:
-        model.input_lock = &input_lock[0]
-    model.skipgram = settings["sg"]
-    model.window = settings["window"]
-    model.shrink_windows = settings["shrink_windows"]
-    model.average_context = settings["average_context"]
-    model.average_gradient = settings["average_gradient"]
-    model.track_loss = settings["track_loss"]
-
     cdef Stretch whole
-    whole.end = tokens.shape[0]
+    whole.end = <TokenPos>tokens.shape[0]
     whole.ends = &ends[0]
     cdef Chunk chunk
     chunk.tokens = &tokens[0]
     chunk.stretches = &whole
     chunk.n_stretches = 1
-    chunk.lr_begin = settings["lr_begin"]
-    chunk.lr_end = settings["lr_end"]
-    chunk.rng = Rng(settings["seed"], settings["epoch"], settings["index"])
+    chunk.lr_begin = lr_begin
+    chunk.lr_end = lr_end
+    chunk.rng = Rng(stream[0], stream[1], stream[2])
     chunk.stop = &stop
     cdef unique_ptr[Workspace[Real]] work
     work.reset(new Workspace[Real](model))
     return kernels.train_chunk(model, chunk, work.get()[0])
 
 
+_MATRICES = ("input", "output_ns", "output_hs", "input_ngrams")
+_DEFAULTS = {
+    "sg": True, "window": 5, "shrink_windows": True, "average_context": True,
+    "average_gradient": True, "track_loss": True,
+}
+
+
 def train_chunk(
-    str isa, *, tokens, ends, input, output_ns=None, output_hs=None, huffman=None,
-    noise_weights=None, keep=None, input_lock=None, negative=0, sg=True, window=5,
-    shrink_windows=True, average_context=True, average_gradient=True, track_loss=True,
-    lr_begin, lr_end, seed=0, epoch=0, index=0, input_ngrams=None, subwords=None, ngrams_lock=None,
-    sampled=None,
-    full=None,
+    str isa, *, tokens, ends, double lr_begin, double lr_end, seed=0, epoch=0, index=0, **model,
 ):
     """One chunk of training. Changes the given matrices; returns an EpochResult.
 
-    `sampled` is a SampledNoise, whose arrays have the precision of the kernels.
+    `model` are the arguments of WordModel, whose arrays have the precision of the kernels.
     """
     if not 0 < len(tokens) <= kMaxChunkTokens:
         raise ValueError(f"a chunk has 1 to {kMaxChunkTokens} tokens, got {len(tokens)}")
-    settings = {
-        "tokens": tokens, "ends": ends, "keep": keep, "input_lock": input_lock,
-        "negative": negative, "sg": sg, "window": window, "shrink_windows": shrink_windows,
-        "average_context": average_context, "average_gradient": average_gradient,
-        "track_loss": track_loss, "lr_begin": lr_begin, "lr_end": lr_end, "seed": seed,
-        "epoch": epoch, "index": index, "subwords": subwords, "ngrams_lock": ngrams_lock,
-        "sampled": sampled,
-        "full": full,
-    }
-    dtype = np.float64 if isa == "double" else np.float32
-    dim = input.shape[1]
-    matrices = (input, output_ns, output_hs, input_ngrams)
-    rows = [None if matrix is None else padded(matrix, dtype) for matrix in matrices]
-    cdef unique_ptr[AliasSampler] sampler
-    cdef unique_ptr[UniqueSampler] unique
-    cdef vector[double] weights
-    if noise_weights is not None:
-        weights = noise_weights
-        sampler.reset(new AliasSampler(weights))
-        if sampled is not None and sampled.unique:
-            unique.reset(new UniqueSampler(weights))
-    learnt = (None,) * 3 if sampled is None else (sampled.shift, sampled.bias, sampled.log_z)
+    given = {name: model[name] for name in _MATRICES if model.get(name) is not None}
+    copies = {name: in_rows(matrix, isa) for name, matrix in given.items()}
+    cdef WordModel made = WordModel(**(_DEFAULTS | model | copies))
+    stream = (seed, epoch, index)
     cdef ChunkResult result
     if isa == "double":
         result = _train[double](
-            double_kernels().training, rows[0], rows[1], rows[2], rows[3], dim, sampler.get(),
-            unique.get(), learnt[0], learnt[1], learnt[2], huffman, settings)
+            double_kernels().training, made.double_, tokens, ends, lr_begin, lr_end, stream)
     else:
         result = _train[float](
-            kernels_named(isa).training, rows[0], rows[1], rows[2], rows[3], dim, sampler.get(),
-            unique.get(), learnt[0], learnt[1], learnt[2], huffman, settings)
-    for matrix, new in zip(matrices, rows):
-        if matrix is not None:
-            matrix[:] = unpadded(new, dim)
+            kernels_named(isa).training, made.single, tokens, ends, lr_begin, lr_end, stream)
+    for name, matrix in given.items():
+        take_rows(matrix, copies[name])
     return EpochResult(result.loss, result.n_examples, result.n_words)

@@ -3,6 +3,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from pyw2v._core.engine cimport KernelTable, raise_py_error
+from pyw2v._core.interrupt cimport CtrlC, Interrupt
 from pyw2v._core.isa cimport kernels_named
 
 from pyw2v._core import isa as _isa
@@ -20,10 +21,11 @@ cdef extern from "query/quantizer.h" namespace "pyw2v" nogil:
 
     void cpp_train_centroids "pyw2v::train_centroids"(
         const KernelTable&, const QuantizerShape&, const PointRows&, size_t, size_t, uint64_t,
-        size_t, float*
+        size_t, float*, const Interrupt&
     ) except +raise_py_error
     void encode_rows(
-        const KernelTable&, const QuantizerShape&, const PointRows&, const float*, size_t, uint8_t*
+        const KernelTable&, const QuantizerShape&, const PointRows&, const float*, size_t, uint8_t*,
+        const Interrupt&
     ) except +raise_py_error
     void decode_row(
         const QuantizerShape&, const uint8_t*, const float*, float, float*
@@ -68,6 +70,7 @@ def train_centroids(
         raise ValueError(f"pieces must be among {n_pieces}, got {first_piece} to {last_piece}")
     cdef PointRows rows = _points(points)
     cdef const KernelTable* kernels = kernels_named(_isa.isa())
+    cdef CtrlC interrupt
     with nogil:
         cpp_train_centroids(
             kernels[0],
@@ -78,6 +81,7 @@ def train_centroids(
             seed,
             workers,
             &centroids[0],
+            interrupt,
         )
 
 
@@ -96,6 +100,7 @@ def encode(
         return
     cdef PointRows points = _points(rows)
     cdef const KernelTable* kernels = kernels_named(_isa.isa())
+    cdef CtrlC interrupt
     with nogil:
         encode_rows(
             kernels[0],
@@ -104,6 +109,7 @@ def encode(
             &centroids[0],
             workers,
             &codes[0, 0],
+            interrupt,
         )
 
 

@@ -32,7 +32,7 @@ cdef extern from "Python.h":
     const void* int_type "(const void*)&PyLong_Type"
 
 
-cdef extern from "vocab/sentence_encoder.h" namespace "pyw2v" nogil:
+cdef extern from "corpus/sentence_encoder.h" namespace "pyw2v" nogil:
     const size_t kShort "pyw2v::SentenceEncoder::kShort"
 
     cdef cppclass CppEncoder "pyw2v::SentenceEncoder":
@@ -56,16 +56,16 @@ cdef extern from "vocab/sentence_encoder.h" namespace "pyw2v" nogil:
         unique_ptr[CppBuffer] take_ends() noexcept
 
 
-# Words and sentences between two looks for Ctrl-C.
+# Words and sentences between two polls for Ctrl-C.
 cdef int64_t LOOK_EVERY = 65536
-# Words between the one that is read and the one whose memory is asked for.
+# Words between the one that is read and the one whose memory is prefetched.
 cdef enum:
     AHEAD = 8
 
 
 cdef class SentenceEncoder:
     """Counts and encodes sentences that are Python objects. Words are str or int, never mixed up;
-    see csrc/vocab/sentence_encoder.h."""
+    see csrc/corpus/sentence_encoder.h."""
 
     cdef unique_ptr[CppEncoder] _encoder
     cdef vector[uint32_t] _characters

@@ -5,6 +5,7 @@ from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 
 from pyw2v._core.engine cimport KernelTable, raise_py_error
+from pyw2v._core.interrupt cimport CtrlC, Interrupt
 from pyw2v._core.isa cimport kernels_named
 
 from pyw2v._core import isa as _isa
@@ -23,7 +24,7 @@ cdef extern from "query/topk.h" namespace "pyw2v" nogil:
             cbool,
         ) except +raise_py_error
         void scan(
-            const float*, ptrdiff_t, size_t, const float*, int32_t, size_t
+            const float*, ptrdiff_t, size_t, const float*, int32_t, size_t, const Interrupt&
         ) except +raise_py_error
         void result(int64_t*, float*) except +raise_py_error
         size_t n_filtered() noexcept
@@ -34,7 +35,7 @@ cdef class TopK:
     """The k rows of highest score for every query, over any number of scans of rows.
 
     Query q never gets the ids exclude_ids[exclude_offsets[q]:exclude_offsets[q + 1]]. Without
-    `filter` every row is scored, which takes longer and gives the same answer.
+    `filter` every row is scored, which takes longer and gives the same results.
     """
 
     cdef unique_ptr[CppTopK] _topk
@@ -94,9 +95,10 @@ cdef class TopK:
         if first_id < 0 or rows.shape[0] > 2147483647 - first_id:
             raise ValueError(f"ids must fit 31 bits, got {rows.shape[0]} rows from {first_id}")
         cdef ptrdiff_t stride = rows.strides[0] // <Py_ssize_t>sizeof(float)
+        cdef CtrlC interrupt
         with nogil:
             self._topk.get().scan(
-                &rows[0, 0], stride, <size_t>rows.shape[0], &scales[0], first_id, workers
+                &rows[0, 0], stride, <size_t>rows.shape[0], &scales[0], first_id, workers, interrupt
             )
 
     def result(self, int64_t[:, ::1] ids, float[:, ::1] scores):

@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pyw2v._core.memory import Memory
-from pyw2v._core.trainer import EpochResult
 
 MAX_WORDS: int
 
@@ -40,34 +39,6 @@ class Encoder:
     @property
     def n_sentences(self) -> int: ...
     def finish(self, *, with_last_line: bool) -> tuple[Memory, Memory]: ...
-
-@final
-class ExactTrainer:
-    """word2vec.c's training, with the methods of `trainer.Trainer`."""
-
-    def __init__(
-        self,
-        *,
-        tokens: npt.NDArray[np.int32],
-        counts: npt.NDArray[np.int64],
-        syn0: npt.NDArray[np.float32],
-        syn1: npt.NDArray[np.float32] | None = None,
-        syn1neg: npt.NDArray[np.float32] | None = None,
-        cbow: bool,
-        negative: int,
-        window: int,
-        epochs: int,
-        alpha: float,
-        sample: float,
-    ) -> None: ...
-    def start(self, epoch: int) -> None: ...
-    def wait(self, seconds: float) -> bool: ...
-    def stop(self) -> None: ...
-    def finish(self) -> EpochResult: ...
-    @property
-    def words_done(self) -> int: ...
-    @property
-    def alpha(self) -> float: ...
 
 def fill_initial(array: npt.NDArray[np.float32]) -> None: ...
 def classes(array: npt.NDArray[np.float32], n_classes: int) -> npt.NDArray[np.int32]: ...

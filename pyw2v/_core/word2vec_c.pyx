@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""The bit-exact twins of the word2vec C programs: reading, training, classes, phrases, cosines."""
+"""The bit-exact twins of the word2vec C programs: reading, classes, phrases, cosines."""
 
 cimport cython
 from libc.stddef cimport size_t
@@ -14,9 +14,10 @@ import os
 
 import numpy as np
 
-from pyw2v._core.engine cimport ChunkResult, MatrixView
+from pyw2v._core.engine cimport MatrixView
+from pyw2v._core.ids cimport WordId
+from pyw2v._core.interrupt cimport CtrlC, Interrupt
 from pyw2v._core.memory cimport CppBuffer, raise_py_error, wrap
-from pyw2v._core.trainer import EpochResult
 from pyw2v._core.words cimport CppWordTable, string_view
 
 
@@ -37,30 +38,10 @@ cdef extern from "compat/c_vocab.h" namespace "pyw2v" nogil:
 
 
 cdef extern from "compat/word2vec_c.h" namespace "pyw2v" nogil:
-    cdef cppclass CSettings:
-        cbool cbow
-        cbool hs
-        int negative
-        int window
-        int iter
-        float alpha
-        float sample
-    cdef cppclass CModel:
-        MatrixView[float] syn0
-        MatrixView[float] syn1
-        MatrixView[float] syn1neg
-    cdef cppclass CppTrainer "pyw2v::CTrainer":
-        CppTrainer(const CSettings& settings, const CModel& model, const int32_t* tokens,
-                   int64_t n_tokens, const int64_t* counts) except +raise_py_error
-        void start(int epoch) except +raise_py_error
-        cbool wait(double seconds) except +raise_py_error
-        void stop() noexcept
-        ChunkResult finish() except +raise_py_error
-        int64_t tokens_done() noexcept
-        float alpha() noexcept
     void cpp_fill_initial "pyw2v::fill_initial"(const MatrixView[float]&) noexcept
     vector[int32_t] c_classes(
-        const MatrixView[float]& syn0, int n_classes) except +raise_py_error
+        const MatrixView[float]& syn0, int n_classes, const Interrupt& interrupt
+    ) except +raise_py_error
 
 
 cdef extern from "compat/word2phrase.h" namespace "pyw2v" nogil:
@@ -123,7 +104,7 @@ cdef class WordCounter:
         numbers = np.empty(counts.size(), np.int64)
         cdef int64_t[::1] view = numbers
         for i in range(counts.size()):
-            word = self._counter.get().words().word(<int32_t>i)
+            word = self._counter.get().words().word(<WordId>i)
             words.append(word.data()[:word.size()])
             view[i] = counts[i]
         return words, numbers
@@ -174,9 +155,7 @@ cdef class Encoder:
         return wrap(move(self._tokens)), wrap(move(self._ends))
 
 
-cdef MatrixView[float] _matrix(name, array, shape) except *:
-    if shape is not None and array.shape != shape:
-        raise ValueError(f"{name} must be of shape {shape}, got {array.shape}")
+cdef MatrixView[float] _matrix(name, array) except *:
     cdef float[:, ::1] view = array
     cdef size_t n_rows = array.shape[0], dim = array.shape[1]
     if n_rows == 0:
@@ -184,94 +163,11 @@ cdef MatrixView[float] _matrix(name, array, shape) except *:
     return MatrixView[float](&view[0, 0], n_rows, dim, dim)
 
 
-# The garbage collector must not clear the arrays while the thread still writes to them.
-@cython.no_gc_clear
-cdef class ExactTrainer:
-    """word2vec.c's training, with the methods of `trainer.Trainer`."""
-
-    cdef unique_ptr[CppTrainer] _trainer
-    cdef object _alive  # the arrays that C++ points into
-
-    def __cinit__(
-        self, *, tokens, counts, syn0, syn1=None, syn1neg=None, cbow, int negative, int window,
-        int epochs, float alpha, float sample,
-    ):
-        cdef const int32_t[::1] token_view = tokens
-        cdef const int64_t[::1] count_view = counts
-        n_words = len(syn0)
-        if window < 1 or epochs < 1 or negative < 0:
-            raise ValueError(
-                "window and epochs must be at least 1 and negative at least 0, got "
-                f"{window}, {epochs} and {negative}"
-            )
-        if len(counts) != n_words:
-            raise ValueError(f"counts must hold {n_words} numbers, got {len(counts)}")
-        if len(tokens) and not (tokens.min() >= 0 and tokens.max() < n_words):
-            raise ValueError(f"token ids must be from 0 to {n_words - 1}")
-        if negative > 0 and syn1neg is None:
-            raise ValueError("negative sampling needs syn1neg, got None")
-        cdef CSettings settings
-        settings.cbow = cbow
-        settings.hs = syn1 is not None
-        settings.negative = negative
-        settings.window = window
-        settings.iter = epochs
-        settings.alpha = alpha
-        settings.sample = sample
-        cdef CModel model
-        model.syn0 = _matrix("syn0", syn0, None)
-        if syn1 is not None:
-            model.syn1 = _matrix("syn1", syn1, syn0.shape)
-        if negative > 0:
-            model.syn1neg = _matrix("syn1neg", syn1neg, syn0.shape)
-        cdef const int32_t* first = &token_view[0] if len(tokens) else NULL
-        self._trainer.reset(
-            new CppTrainer(settings, model, first, len(tokens), &count_view[0])
-        )
-        self._alive = (tokens, counts, syn0, syn1, syn1neg)
-
-    def start(self, int epoch):
-        """Start an epoch and return at once. Epochs must come one after the other."""
-        self._trainer.get().start(epoch)
-
-    def wait(self, double seconds):
-        """Sleep up to `seconds`; True when the epoch is over."""
-        cdef cbool done
-        with nogil:
-            done = self._trainer.get().wait(seconds)
-        return done
-
-    def stop(self):
-        """Ask the thread to stop and wait until it has. Never raises."""
-        with nogil:
-            self._trainer.get().stop()
-
-    def finish(self):
-        """Wait for the thread; raise what it raised, or return the epoch's sums, without loss."""
-        cdef ChunkResult result
-        with nogil:
-            result = self._trainer.get().finish()
-        return EpochResult(result.loss, result.n_examples, result.n_words)
-
-    @property
-    def words_done(self):
-        """Tokens read so far in this epoch."""
-        return self._trainer.get().tokens_done()
-
-    @property
-    def alpha(self):
-        """The learning rate now."""
-        return self._trainer.get().alpha()
-
-    def __dealloc__(self):
-        self._trainer.reset()
-
-
 def fill_initial(array):
     """Give a float32 matrix word2vec.c's first input rows."""
     cdef MatrixView[float] rows
     if len(array):
-        rows = _matrix("array", array, None)
+        rows = _matrix("array", array)
         with nogil:
             cpp_fill_initial(rows)
 
@@ -280,10 +176,11 @@ def classes(array, int n_classes):
     """The class of each row of a float32 matrix, by the k-means of word2vec.c."""
     if n_classes < 1:
         raise ValueError(f"n_classes must be at least 1, got {n_classes}")
-    cdef MatrixView[float] rows = _matrix("array", array, None)
+    cdef MatrixView[float] rows = _matrix("array", array)
     cdef vector[int32_t] found
+    cdef CtrlC interrupt
     with nogil:
-        found = c_classes(rows, n_classes)
+        found = c_classes(rows, n_classes, interrupt)
     result = np.empty(found.size(), np.int32)
     cdef int32_t[::1] view = result
     cdef size_t i

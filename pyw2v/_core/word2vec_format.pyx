@@ -10,6 +10,8 @@ from libc.stdint cimport int64_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
 
+from pyw2v._core.interrupt cimport CtrlC, Interrupt
+
 
 cdef extern from "<string_view>" namespace "std" nogil:
     cdef cppclass string_view:
@@ -26,17 +28,18 @@ cdef extern from "formats/numbers.h" namespace "pyw2v" nogil:
         pass
 
 cdef extern from "formats/word2vec.h" namespace "pyw2v" nogil:
-    cdef enum class Answer:
+    cdef enum class Choice:
         kNo
         kYes
         kDetect
 
     cdef cppclass Word2VecOptions:
-        Answer binary
-        Answer header
+        Choice binary
+        Choice header
         int64_t max_words
         cbool complete
         size_t n_threads
+        const Interrupt* interrupt
 
     cdef cppclass CppWord2VecFile "pyw2v::Word2VecFile":
         CppWord2VecFile() noexcept
@@ -51,22 +54,25 @@ cdef extern from "formats/word2vec.h" namespace "pyw2v" nogil:
         uint64_t word_offset(size_t) noexcept
 
     void append_float "pyw2v::append_text_rows<float>"(
-        string_view, const float*, size_t, size_t, string&) except +raise_py_error
+        string_view, const float*, size_t, size_t, const Interrupt&, string&
+    ) except +raise_py_error
     void append_double "pyw2v::append_text_rows<double>"(
-        string_view, const double*, size_t, size_t, string&) except +raise_py_error
+        string_view, const double*, size_t, size_t, const Interrupt&, string&
+    ) except +raise_py_error
     void append_binary_rows(
         string_view, const float*, size_t, size_t, string&) except +raise_py_error
 
 cdef extern from "Python.h":
+    int PyErr_CheckSignals() except -1
     object PyUnicode_Decode(const char*, Py_ssize_t, const char*, const char*)
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
     object PyBytes_FromStringAndSize(const char*, Py_ssize_t)
 
 
-cdef Answer answer(value) except *:
+cdef Choice choice(value) except *:
     if value is None:
-        return Answer.kDetect
-    return Answer.kYes if value else Answer.kNo
+        return Choice.kDetect
+    return Choice.kYes if value else Choice.kNo
 
 
 cdef read_into(CppWord2VecFile& file, vectors, size_t n_threads):
@@ -99,6 +105,8 @@ cdef list words_of(CppWord2VecFile& file, str name, str encoding, str errors):
     cdef string_view word
     cdef list words = []
     for row in range(file.n_words()):
+        if row % 65536 == 0:
+            PyErr_CheckSignals()
         word = file.word(row)
         try:
             if utf8:
@@ -123,13 +131,15 @@ def load(path, str name, *, binary, header, limit, dtype, str encoding, str unic
     """
     cdef CppWord2VecFile file
     cdef Word2VecOptions options
+    cdef CtrlC interrupt
     cdef string c_path = os.fsencode(path)
     cdef string c_name = name.encode("utf-8", "backslashreplace")
-    options.binary = answer(binary)
-    options.header = answer(header)
+    options.binary = choice(binary)
+    options.header = choice(header)
     options.max_words = -1 if limit is None else limit
     options.complete = complete
     options.n_threads = n_threads
+    options.interrupt = &interrupt
     with nogil:
         file.open(c_path, c_name, options)
     vectors = np.empty((file.n_words(), file.dim()), dtype)
@@ -143,17 +153,18 @@ def text_rows(bytes words, rows):
     cdef const float[:, ::1] floats
     cdef const double[:, ::1] doubles
     cdef string out
+    cdef CtrlC interrupt
     cdef string_view view = string_view(PyBytes_AsString(words), len(words))
     if rows.size == 0:
         return b""
     if rows.dtype == np.float64:
         doubles = rows
         with nogil:
-            append_double(view, &doubles[0, 0], doubles.shape[0], doubles.shape[1], out)
+            append_double(view, &doubles[0, 0], doubles.shape[0], doubles.shape[1], interrupt, out)
     else:
         floats = rows
         with nogil:
-            append_float(view, &floats[0, 0], floats.shape[0], floats.shape[1], out)
+            append_float(view, &floats[0, 0], floats.shape[0], floats.shape[1], interrupt, out)
     return PyBytes_FromStringAndSize(out.data(), out.size())
 
 
@@ -176,6 +187,8 @@ def split_words(const unsigned char[::1] data, const int64_t[::1] ends):
     if data.shape[0] == 0:
         return [""] * ends.shape[0]
     for i in range(ends.shape[0]):
+        if i % 65536 == 0:
+            PyErr_CheckSignals()
         words.append(PyUnicode_DecodeUTF8(
             <const char*>&data[0] + begin, ends[i] - begin, b"surrogatepass"))
         begin = ends[i]

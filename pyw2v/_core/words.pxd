@@ -1,9 +1,10 @@
 """Words of a corpus as Python sees them, shared by the modules that count them."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
 
+from pyw2v._core.ids cimport WordId
 from pyw2v._core.memory cimport raise_py_error
 
 
@@ -22,10 +23,10 @@ cdef inline string_view view_of(bytes text):
     return string_view(<const char*> text, <size_t> len(text))
 
 
-cdef extern from "vocab/word_table.h" namespace "pyw2v" nogil:
+cdef extern from "words/word_table.h" namespace "pyw2v" nogil:
     cdef cppclass CppWordTable "pyw2v::WordTable":
         size_t size() noexcept
-        string_view word(int32_t) noexcept
+        string_view word(WordId) noexcept
         vector[int64_t] counts() except +raise_py_error
         void freeze() except +raise_py_error
 

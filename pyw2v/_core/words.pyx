@@ -1,7 +1,7 @@
 # distutils: language = c++
 """Words of a corpus as Python sees them."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 from libcpp.utility cimport move
 
 
@@ -14,7 +14,7 @@ cdef extern from "<cstring>" namespace "std" nogil:
     void copy "std::memcpy"(void*, const void*, size_t) noexcept
 
 
-cdef extern from "vocab/sentence_encoder.h" namespace "pyw2v" nogil:
+cdef extern from "corpus/sentence_encoder.h" namespace "pyw2v" nogil:
     const unsigned char kEmptyKey
     const unsigned char kBigIntegerKey
     const unsigned char kIntegerKey
@@ -49,7 +49,7 @@ cdef class Words:
     cdef _word(self, int64_t i):
         if not 0 <= i < <int64_t>self._table.get().size():
             raise IndexError(f"there is no word {i}: there are {len(self)}")
-        cdef string_view key = self._table.get().word(<int32_t>i)
+        cdef string_view key = self._table.get().word(<WordId>i)
         cdef unsigned char kind = <unsigned char>key.data()[0]
         cdef int64_t integer
         if kind < kEmptyKey:

@@ -44,15 +44,24 @@ COMMANDS = (
 # Their flags, `-lr 0.1`, are not argparse's.
 OTHER_FLAGS = {"fasttext": fasttext.main, **word2vec_tools.PROGRAMS, "glove": glove.main}
 
-# What a user's file, word or setting can provoke; anything else is a bug and keeps its traceback.
-USER_ERRORS = (ValueError, OSError, KeyError, FloatingPointError, MemoryError, ImportError)
+# What a user's file, word or setting can raise; anything else is a bug and keeps its traceback.
+USER_ERRORS = (
+    *(ValueError, OSError, KeyError, FloatingPointError, MemoryError, ImportError),
+    NotImplementedError,  # what a file is, where the command is for another kind
+)
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser with all commands; each command sets ``run``."""
+    """Return the parser with all commands; each command sets ``run``.
+
+    Returns
+    -------
+    argparse.ArgumentParser
+        The parser.
+    """
     parser = CommandParser(
         prog="pyw2v",
-        description="Train word vectors and ask them questions.",
+        description="Train word vectors and query them.",
         epilog=examples(
             "pyw2v demo                                     see it work, in seconds",
             "pyw2v train corpus.txt -o vectors.kv           one sentence per line in",
@@ -72,7 +81,23 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
+    """Run one command and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments; those of the process by default.
+
+    Returns
+    -------
+    int
+        0 done, 1 the user's data or files are at fault, 130 Ctrl-C.
+
+    Raises
+    ------
+    SystemExit
+        If the arguments are wrong, with code 2, and after printing help, with code 0.
+    """
     given = sys.argv[1:] if argv is None else list(argv)
     other = OTHER_FLAGS.get(given[0]) if given else None
     args = argparse.Namespace() if other is not None else build_parser().parse_args(given)

@@ -58,7 +58,7 @@ def distance(argv: Sequence[str]) -> int:
     vectors = _Vectors(argv[0])
     places = _places(vectors.words)
 
-    def answer(words: list[bytes]) -> None:
+    def query(words: list[bytes]) -> None:
         at = _look_up(words, places, missing=-1)
         if at is None:
             return
@@ -69,7 +69,7 @@ def distance(argv: Sequence[str]) -> int:
         normalize(total)
         _write_words(vectors.nearest(total, at, -1.0))
 
-    return _converse(b"Enter word or sentence (EXIT to break): ", answer)
+    return _converse(b"Enter word or sentence (EXIT to break): ", query)
 
 
 def word_analogy(argv: Sequence[str]) -> int:
@@ -79,7 +79,7 @@ def word_analogy(argv: Sequence[str]) -> int:
     vectors = _Vectors(argv[0])
     places = _places(vectors.words)
 
-    def answer(words: list[bytes]) -> None:
+    def query(words: list[bytes]) -> None:
         if len(words) < 3:
             _write(
                 b"Only %d words were entered.. three words are needed at the input to perform the "
@@ -95,11 +95,11 @@ def word_analogy(argv: Sequence[str]) -> int:
         normalize(target)
         _write_words(vectors.nearest(target, at, 0.0))
 
-    return _converse(b"Enter three words (EXIT to break): ", answer)
+    return _converse(b"Enter three words (EXIT to break): ", query)
 
 
 def compute_accuracy(argv: Sequence[str]) -> int:
-    """Answer the analogy questions on standard input."""
+    """Solve the analogy questions on standard input."""
     if not argv:
         return _usage("compute-accuracy", " [<threshold>]")
     try:
@@ -121,7 +121,7 @@ class _Quiz:
         self._words = [word.upper() for word in vectors.words]
         self._places = _places(self._words)
         self._n_sections = self._n_questions = self._n_seen = 0
-        self._section = [0, 0]  # right answers and questions
+        self._section = [0, 0]  # right predictions and questions
         self._kinds = {True: [0, 0], False: [0, 0]}  # the same, by whether semantic
 
     def run(self, tokens: Iterator[bytes]) -> None:
@@ -159,8 +159,8 @@ class _Quiz:
 
     def _end_section(self) -> None:
         if self._n_sections > 0:
-            right, asked = self._section[0], max(1, self._section[1])
-            _write(b"ACCURACY TOP1: %b %%  (%d / %d)\n" % (_percent(right, asked), right, asked))
+            right, n = self._section[0], max(1, self._section[1])
+            _write(b"ACCURACY TOP1: %b %%  (%d / %d)\n" % (_percent(right, n), right, n))
             semantic, syntactic = self._kinds[True], self._kinds[False]
             total = [a + b for a, b in zip(semantic, syntactic, strict=True)]
             _write(
@@ -196,13 +196,13 @@ def _look_up(words: list[bytes], places: dict[bytes, int], missing: int) -> list
     return found
 
 
-def _converse(prompt: bytes, answer: Callable[[list[bytes]], None]) -> int:
-    """Answer line after line, until EXIT or the end of the input."""
+def _converse(prompt: bytes, query: Callable[[list[bytes]], None]) -> int:
+    """Run a query for line after line, until EXIT or the end of the input."""
     _write(prompt)
     for line in sys.stdin.buffer:
         if line.rstrip(b"\r\n") == b"EXIT":
             break
-        answer(line.split() or [b""])
+        query(line.split() or [b""])
         _write(prompt)
     return 0
 

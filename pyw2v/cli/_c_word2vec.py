@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from pyw2v import _word2vec_c as c
 from pyw2v._core.word2vec_c import classes, fill_initial
 from pyw2v.callbacks import Callbacks
 from pyw2v.cli._c_flags import Flag, Program
@@ -17,6 +16,7 @@ from pyw2v.cli._common import UsageError, check_writable, not_written_if_interru
 from pyw2v.io.atomic import atomic_write
 from pyw2v.progress import Progress
 from pyw2v.word2vec import Word2Vec
+from pyw2v.word2vec import exact as c
 
 _ALPHAS = {False: 0.025, True: 0.05}  # of skip-gram and of CBOW
 _LINE_SECONDS = 0.1  # between two lines of progress
@@ -124,7 +124,7 @@ def _new_model(flags: dict[str, Any]) -> Word2Vec:
         epochs=flags["iter"],
         workers=flags["threads"],
         track_loss=False,
-        engine=c.ENGINE if flags["--exact"] else "fast",
+        engine=c.ExactEngine.name if flags["--exact"] else "fast",
     )
 
 
@@ -152,7 +152,8 @@ def _train(model: Word2Vec, flags: dict[str, Any], vocabulary: c.Vocabulary) -> 
     model.corpus_total_words = encoded.n_raw_words
     progress = AlphaLine(model) if flags["debug"] > 1 else Progress()
     try:
-        model._train_encoded(encoded, encoded.n_raw_sentences, None, Callbacks(()), progress)
+        record = model._new_run(encoded, encoded.n_raw_sentences, None)
+        model._train_encoded(encoded, record, Callbacks(()), progress)
     finally:
         encoded.close()
 

@@ -81,7 +81,7 @@ def positive_int(text: str) -> int:
 
 
 def format_of(path: str, given: str | None = None, *, option: str = "--format") -> str:
-    """Return the format asked for, or else the one that goes with the path's extension."""
+    """Return the given format, or else the one that goes with the path's extension."""
     name = Path(path.lower())
     compressed = name.suffix in COMPRESSED
     suffix = Path(name.stem).suffix if compressed else name.suffix
@@ -114,7 +114,7 @@ def open_vectors(path: str, given: str | None = None, limit: int | None = None) 
     native = is_native(path) if given is None else given == "native"
     if native or (given is None and is_fasttext(path)):
         vectors = KeyedVectors.load(path, mmap=True) if native else load_facebook_vectors(path)
-        # Compact vectors are decoded: commands ask more than queries.
+        # Compact vectors are decoded: commands need more than queries.
         is_plain = limit is None and isinstance(vectors, KeyedVectors)
         return vectors if is_plain else _first(vectors, limit)
     binary = None if given is None else given == "binary"
@@ -156,7 +156,7 @@ def unknown_word(vectors: KeyedVectors, word: str) -> str:
 
 
 def print_neighbors(title: str, found: Iterable[tuple[Any, float]], *, tsv: bool) -> None:
-    """Print one answer: an aligned list, or one tab-separated row per neighbour."""
+    """Print one query result: an aligned list, or one tab-separated row per neighbour."""
     if tsv:
         for word, similarity in found:
             print(f"{title}\t{word}\t{similarity:.6f}")

@@ -8,8 +8,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from pyw2v.fasttext_data import FastTextData
 from pyw2v.io.atomic import atomic_write
+from pyw2v.io.fasttext_data import FastTextData
 
 _MODEL_NAMES = {"cbow": "cbow", "skipgram": "sg", "supervised": "sup"}
 _LOSS_NAMES = {"hs": "hs", "ns": "ns", "softmax": "softmax", "ova": "one-vs-all"}
@@ -37,7 +37,7 @@ def text_of(token: bytes) -> str:
     return token.decode("utf-8", "surrogateescape")
 
 
-def input_lines(stream: IO[bytes]) -> Iterator[str]:
+def input_lines(stream: Iterable[bytes]) -> Iterator[str]:
     """Lines with their ends; the last may have none."""
     return (text_of(line) for line in stream)
 

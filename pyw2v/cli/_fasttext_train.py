@@ -8,7 +8,7 @@ from pyw2v import fasttext
 from pyw2v.cli._common import UsageError, check_writable, not_written_if_interrupted
 from pyw2v.cli._fasttext_flags import FLAGS, QUANTIZE_ARGUMENTS, read_flags
 from pyw2v.cli._fasttext_print import write_rows
-from pyw2v.fasttext_data import FastTextData
+from pyw2v.io.fasttext_data import FastTextData
 
 _LOSSES = {"ns": "ns", "hs": "hs", "softmax": "softmax", "one-vs-all": "ova", "ova": "ova"}
 

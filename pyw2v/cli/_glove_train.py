@@ -12,8 +12,8 @@ import numpy as np
 from pyw2v.cli._common import UsageError, not_written_if_interrupted
 from pyw2v.cli._glove_flags import flags_help, read_flags
 from pyw2v.cli.train import corpus_of, require_folder
-from pyw2v.cooccurrence import as_matrix
 from pyw2v.glove import GloVe
+from pyw2v.glove.cooccurrence import as_matrix
 from pyw2v.io import glove_format, word2vec_format
 
 GIGABYTE = 1 << 30
@@ -58,8 +58,8 @@ def train(argv: list[str]) -> None:
         symmetric=bool(flags["symmetric"]),
         distance_weighting=bool(flags["distance_weighting"]),
         min_count=flags["min_count"],
-        max_vocab=flags["max_vocab"] or None,
-        memory=int(flags["memory"] * GIGABYTE) or None,
+        max_final_vocab=flags["max_vocab"] or None,
+        max_memory=int(flags["memory"] * GIGABYTE) or None,
         progress=None if flags["verbose"] else False,
     )
     if flags["vocab_file"]:
@@ -131,7 +131,7 @@ class _Report:
 
 
 def _save(model: GloVe, flags: dict[str, Any], number: str = "") -> None:
-    """Write what the flags ask for; `number` goes between name and extension."""
+    """Write the files that the flags name; `number` goes between name and extension."""
     name, squares = flags["save_file"] + number, flags["gradsq_file"] + number
     parameters = model.parameters
     if flags["binary"] > 0:

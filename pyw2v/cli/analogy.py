@@ -37,7 +37,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "terms", metavar="TERM", nargs="*", help="words with + and - between them, or three words"
     )
     parser.add_argument(
-        "-n", "--top", type=positive_int, default=5, help="answers to show (default: 5)"
+        "-n", "--top", type=positive_int, default=5, help="results to show (default: 5)"
     )
     parser.add_argument(
         "--cosmul", action="store_true", help="multiply similarities instead of adding vectors"
@@ -47,7 +47,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer the query given, or those on standard input."""
+    """Run the query given, or those on standard input."""
     vectors = open_vectors(args.vectors)
     if args.terms:
         _answer(vectors, args.terms, args)

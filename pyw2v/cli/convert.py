@@ -36,7 +36,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("source", metavar="FROM", help="file to read")
     parser.add_argument("target", metavar="TO", help="file to write")
     parser.add_argument(
-        "--from", dest="source_format", choices=FORMATS, help="format to read (default: look)"
+        "--from", dest="source_format", choices=FORMATS, help="format to read (default: found out)"
     )
     parser.add_argument(
         "--to", dest="target_format", choices=FORMATS, help="format to write (default: extension)"
@@ -51,7 +51,10 @@ def run(args: argparse.Namespace) -> int:
     kind = format_of(args.target, args.target_format, option="--to")
     refuse_existing(args.target, force=args.force)
     vectors = open_vectors(args.source, args.source_format, limit=args.limit)
-    save_vectors(vectors, args.target, kind)
+    try:
+        save_vectors(vectors, args.target, kind)
+    except ValueError as error:  # a word that the format cannot hold
+        raise ValueError(f"{args.source} cannot be written as {kind}: {error}") from error
     print(
         f"{args.target}: {len(vectors):,} words x {vectors.vector_size} dimensions, {kind}",
         file=sys.stderr,

@@ -96,8 +96,8 @@ def show(vectors: KeyedVectors) -> None:
         print(f"    {word:<{width}}  {near}")
     print("\nAnalogies")
     for a, b, c in ANALOGIES:
-        answer, similarity = vectors.most_similar(positive=[b, c], negative=[a], topn=1)[0]
-        print(f"    {a} is to {b} as {c} is to {answer}  ({b} - {a} + {c}, {similarity:.2f})")
+        found, similarity = vectors.most_similar(positive=[b, c], negative=[a], topn=1)[0]
+        print(f"    {a} is to {b} as {c} is to {found}  ({b} - {a} + {c}, {similarity:.2f})")
     print("\nThe odd one out")
     for words in ODD_ONE_OUT:
         print(f"    {', '.join(words)}: {vectors.doesnt_match(list(words))}")

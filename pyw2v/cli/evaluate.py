@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _has_sections(path: str) -> bool:
-    with open(path, encoding="utf-8", errors="replace") as file:
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
         return any(line.startswith(":") for line in file)
 
 
@@ -90,7 +90,7 @@ def _print_pairs(vectors: KeyedVectors, paths: list[str], args: argparse.Namespa
 
 
 def _delimiter(path: str) -> str | None:
-    with open(path, encoding="utf-8", errors="replace") as file:
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
         first = next((line for line in file if line.strip() and not line.startswith("#")), "")
     return "\t" if "\t" in first else None  # None: any white space
 

@@ -5,12 +5,12 @@ Exit codes are its own too: 0 done, 1 for wrong usage and for files at fault.
 
 from __future__ import annotations
 
+import contextlib
 import math
+import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import IO, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from pyw2v.cli import _fasttext_print as printing
 from pyw2v.cli._common import Subparsers, UsageError
 from pyw2v.cli._fasttext_train import quantize, train
 from pyw2v.io import fasttext_format
+from pyw2v.io.streams import text_lines
+from pyw2v.io.temporary import temporary_file
 
 _ERRORS = "surrogateescape"  # words need not be UTF-8
 _BATCH_LINES = 10_000  # predicted at once
@@ -64,7 +66,7 @@ _NEIGHBOURS = "(optional; 10 by default) number of neighbors"
 
 
 class Command:
-    """A command whose arguments are places: a model, then what it is asked."""
+    """A command with positional arguments: a model, then the query."""
 
     def __init__(self, help_text: str, places: str, run: Callable[..., None]) -> None:
         self.help = help_text
@@ -152,19 +154,18 @@ class _on_disk:  # noqa: N801 (a context manager)
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> str:
         if self._path != "-":
             return self._path
-        self._folder = tempfile.TemporaryDirectory()
-        path = Path(self._folder.name) / "input"
-        path.write_bytes(sys.stdin.buffer.read())
-        return str(path)
+        file, path = self._stack.enter_context(temporary_file())
+        shutil.copyfileobj(sys.stdin.buffer, file)
+        file.flush()
+        return path
 
     def __exit__(self, *_: object) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
+        self._stack.close()
 
 
 def _predict(model_path: str, data: str, k: str = "1", th: str = "0.0") -> None:
@@ -180,18 +181,24 @@ def _print_predictions(
 ) -> None:
     model, n_best, threshold = fasttext.load_model(model_path), _whole(k, "k"), _threshold(th)
     if data == "-":
-        _answer_lines(model, sys.stdin.buffer, n_best, threshold, with_probabilities, 1)
+        lines = text_lines(sys.stdin.buffer)
+        _answer_lines(model, lines, n_best, threshold, with_probabilities, 1)
         return
     with open(data, "rb") as file:
-        _answer_lines(model, file, n_best, threshold, with_probabilities, _BATCH_LINES)
+        _answer_lines(model, text_lines(file), n_best, threshold, with_probabilities, _BATCH_LINES)
 
 
 def _answer_lines(
-    model: Any, file: IO[bytes], k: int, threshold: float, with_probabilities: bool, batch: int
+    model: Any,
+    file: Iterable[bytes],
+    k: int,
+    threshold: float,
+    with_probabilities: bool,
+    batch: int,
 ) -> None:
     lines: list[str] = []
 
-    def answer() -> None:
+    def predict() -> None:
         labels, scores = model.f.multilinePredict(lines, k, threshold, _ERRORS)
         for names, values in zip(labels, scores, strict=True):
             parts = list(names)
@@ -204,9 +211,9 @@ def _answer_lines(
     for line in printing.input_lines(file):
         lines.append(line)
         if len(lines) >= batch:
-            answer()
+            predict()
     if lines:
-        answer()
+        predict()
 
 
 def _print_word_vectors(model_path: str) -> None:
@@ -233,10 +240,10 @@ def _print_ngrams(model_path: str, word: str) -> None:
 def _nn(model_path: str, k: str = "10") -> None:
     model, n_best = fasttext.load_model(model_path), _whole(k, "k")
 
-    def answer(words: list[str]) -> list[tuple[float, str]]:
+    def query(words: list[str]) -> list[tuple[float, str]]:
         return model.get_nearest_neighbors(words[0], n_best, _ERRORS)
 
-    _converse("Query word? ", 1, answer)
+    _converse("Query word? ", 1, query)
 
 
 def _analogies(model_path: str, k: str = "10") -> None:
@@ -244,20 +251,20 @@ def _analogies(model_path: str, k: str = "10") -> None:
     printing.write(f"Loading model {model_path}\n")
     model = fasttext.load_model(model_path)
 
-    def answer(words: list[str]) -> list[tuple[float, str]]:
+    def query(words: list[str]) -> list[tuple[float, str]]:
         return model.get_analogies(words[0], words[1], words[2], n_best, _ERRORS)
 
-    _converse("Query triplet (A - B + C)? ", 3, answer)
+    _converse("Query triplet (A - B + C)? ", 3, query)
 
 
-def _converse(prompt: str, n_words: int, answer: Callable[[list[str]], Any]) -> None:
-    """Answer each so many words of standard input, until its end."""
+def _converse(prompt: str, n_words: int, query: Callable[[list[str]], Any]) -> None:
+    """Run a query for each `n_words` words of standard input, until its end."""
     printing.write(prompt)
     words: list[str] = []
     for word in printing.input_words(sys.stdin.buffer):
         words.append(word)
         if len(words) == n_words:
-            for similarity, name in answer(words):
+            for similarity, name in query(words):
                 printing.write(f"{name} {printing.number(similarity)}\n")
             printing.write(prompt)
             words = []

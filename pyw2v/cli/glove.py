@@ -16,12 +16,12 @@ from typing import IO, Any
 import numpy as np
 
 from pyw2v import corpus
-from pyw2v._glove_vocab import choose
 from pyw2v.cli._common import Subparsers, UsageError
 from pyw2v.cli._glove_flags import read_flags
 from pyw2v.cli._glove_train import GIGABYTE, glove, say, train
 from pyw2v.cli.train import corpus_of
-from pyw2v.cooccurrence import CooccurrenceMatrix
+from pyw2v.glove.cooccurrence import CooccurrenceMatrix
+from pyw2v.glove.vocab import choose
 from pyw2v.io import glove_format, word2vec_format
 
 _STDIN = Path("/dev/stdin")  # read by all threads if it is a file
@@ -95,7 +95,7 @@ def _cooccur(argv: list[str]) -> None:
         symmetric=bool(flags["symmetric"]),
         distance_weighting=bool(flags["distance_weighting"]),
         words=list(vocabulary),
-        memory=int(flags["memory"] * GIGABYTE),
+        max_memory=int(flags["memory"] * GIGABYTE),
         folder=os.path.dirname(flags["overflow_file"]) or ".",
     )
     glove_format.write_records(sys.stdout.buffer, counts.rows(), counts.columns, counts.values)

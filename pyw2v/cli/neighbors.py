@@ -28,7 +28,7 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog=examples(
             "pyw2v neighbors vectors.kv paris berlin",
             "pyw2v neighbors vectors.bin paris -n 3       any format is recognised",
-            "pyw2v neighbors vectors.kv                   ask word after word",
+            "pyw2v neighbors vectors.kv                   one query a line of standard input",
             "pyw2v neighbors vectors.kv --tsv < words.txt > neighbors.tsv",
         ),
     )
@@ -42,7 +42,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer the words given, or those on standard input."""
+    """Print the neighbours of the words given, or of those on standard input."""
     vectors = open_vectors(args.vectors)
     if args.words:
         require_words(vectors, args.words)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pyw2v._runs.checkpoint import EVERY, interval, numbered
 from pyw2v.cli._common import (
     FORMATS,
     FORMATS_HELP,
@@ -22,9 +23,10 @@ from pyw2v.cli._common import (
     not_written_if_interrupted,
     save_vectors,
 )
+from pyw2v.cli._settings import add_flags, given_settings
 from pyw2v.corpus import PathLineSentences
-from pyw2v.objectives import OBJECTIVES
 from pyw2v.word2vec import Word2Vec
+from pyw2v.word2vec.table import WORD2VEC
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -37,11 +39,12 @@ def add_parser(subparsers: Subparsers) -> None:
         "of its files, - for standard input. Defaults are those of pyw2v.Word2Vec.",
         epilog=examples(
             "pyw2v train corpus.txt -o vectors.kv",
-            "pyw2v train corpus.txt.gz -o vectors.kv --model sg --dim 300 --window 10",
+            "pyw2v train corpus.txt.gz -o vectors.kv --model sg --vector-size 300 --window 10",
             "pyw2v train news/ books/ -o vectors.bin --epochs 3 --sample 1e-4",
             "zcat *.gz | pyw2v train - -o vectors.txt --min-count 20",
             "pyw2v train corpus.txt -o vectors.kv --save-model corpus.model",
             "pyw2v train corpus.txt -o vectors.kv --workers 1 --seed 7    repeatable",
+            "pyw2v train corpus.txt -o vectors.kv --checkpoint run/ --resume",
         )
         + f"\n\nextensions: {FORMATS_HELP}",
     )
@@ -54,71 +57,43 @@ def add_parser(subparsers: Subparsers) -> None:
     files.add_argument(
         "--save-model", metavar="FILE", help="also write the whole model, to train it further"
     )
-    _add_model_options(parser.add_argument_group("model"))
-    _add_vocabulary_options(parser.add_argument_group("vocabulary"))
-    running = parser.add_argument_group("running")
+    groups = {name: parser.add_argument_group(name) for name in ("model", "vocabulary", "running")}
+    add_flags(WORD2VEC, groups)
+    running = groups["running"]
     running.add_argument(
-        "--workers", metavar="N", type=int, default=-1, help="threads (default: every core)"
+        "--checkpoint", metavar="DIR", help="write checkpoints to this folder; the last two stay"
     )
-    running.add_argument("--seed", metavar="N", type=int, default=1, help="default: 1")
+    running.add_argument(
+        "--checkpoint-every",
+        metavar="TIME",
+        type=_interval,
+        help=f"30s, 10m, 2h, or a number of epochs (default: {EVERY})",
+    )
+    running.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on from the checkpoints in the folder, with the settings that the run began with; "
+        "where there are none yet, begin (so a loop can start the same command again and again)",
+    )
     running.add_argument("-q", "--quiet", action="store_true", help="print errors only")
     parser.set_defaults(run=run)
 
 
-def _add_model_options(group: Any) -> None:
-    group.add_argument(
-        "--model", choices=("sg", "cbow"), default="cbow", help="skip-gram or CBOW (default: cbow)"
-    )
-    group.add_argument(
-        "--dim", metavar="N", type=int, default=100, help="dimensions of a vector (default: 100)"
-    )
-    group.add_argument(
-        "--window", metavar="N", type=int, default=5, help="words to each side (default: 5)"
-    )
-    group.add_argument(
-        "--fixed-window", action="store_true", help="always the whole window, not a random part"
-    )
-    group.add_argument(
-        "--negative", metavar="N", type=int, help="negative samples (default: 5, or 0 with --hs)"
-    )
-    group.add_argument("--ns-exponent", metavar="X", type=float, default=0.75, help="default: 0.75")
-    group.add_argument("--hs", action="store_true", help="hierarchical softmax")
-    group.add_argument(
-        "--objective",
-        choices=OBJECTIVES,
-        help="another output layer, with --negative drawn words if it draws any",
-    )
-    group.add_argument(
-        "--cbow-sum", action="store_true", help="sum the context vectors instead of averaging"
-    )
-    group.add_argument("--epochs", metavar="N", type=int, default=5, help="default: 5")
-    group.add_argument(
-        "--alpha", metavar="X", type=float, default=0.025, help="learning rate (default: 0.025)"
-    )
-    group.add_argument(
-        "--min-alpha", metavar="X", type=float, default=0.0001, help="at the end (default: 0.0001)"
-    )
-
-
-def _add_vocabulary_options(group: Any) -> None:
-    group.add_argument(
-        "--min-count", metavar="N", type=int, default=5, help="ignore rarer words (default: 5)"
-    )
-    group.add_argument(
-        "--max-vocab", metavar="N", type=int, help="keep at most the N most frequent words"
-    )
-    group.add_argument(
-        "--sample",
-        metavar="X",
-        type=float,
-        default=1e-3,
-        help="drop some of the words more frequent than this share (default: 0.001, 0: none)",
-    )
+def _interval(text: str) -> str | int:
+    """Argparse type: a time, or a number of epochs."""
+    every = int(text) if text.isdecimal() else text
+    try:
+        interval(every)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return every
 
 
 def run(args: argparse.Namespace) -> int:
     """Train, then write."""
     kind = format_of(args.output, args.format)
+    if args.checkpoint is None and (args.resume or args.checkpoint_every is not None):
+        raise ValueError("--resume and --checkpoint-every need --checkpoint, the folder")
     for path in filter(None, (args.output, args.save_model)):
         require_folder(path)
     for path in args.corpus:
@@ -145,27 +120,43 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _trained(args: argparse.Namespace) -> Word2Vec:
+    progress = False if args.quiet else None  # None: on a terminal
+    if args.resume and numbered(args.checkpoint):
+        begun = _Begun()
+        model = Word2Vec.resume(
+            args.checkpoint,
+            corpus_of(args.corpus),
+            workers=args.workers,
+            callbacks=[begun],
+            progress=progress,
+            checkpoint_every=args.checkpoint_every,
+        )
+        if not begun.is_true:
+            warnings.warn(
+                f"the run in {args.checkpoint} was over: its vectors are written, and nothing was "
+                "trained on; another run needs another folder",
+                stacklevel=2,
+            )
+        return model
+    settings = given_settings(WORD2VEC, args)
+    if settings["negative"] is None:
+        settings["negative"] = 0 if settings["hs"] else WORD2VEC["negative"].default
     return Word2Vec(
         corpus_of(args.corpus),
-        vector_size=args.dim,
-        alpha=args.alpha,
-        min_alpha=args.min_alpha,
-        window=args.window,
-        shrink_windows=not args.fixed_window,
-        min_count=args.min_count,
-        max_final_vocab=args.max_vocab,
-        sample=args.sample,
-        seed=args.seed,
-        workers=args.workers,
-        sg=int(args.model == "sg"),
-        hs=int(args.hs),
-        negative=args.negative if args.negative is not None else 0 if args.hs else 5,
-        objective=args.objective,
-        ns_exponent=args.ns_exponent,
-        cbow_mean=int(not args.cbow_sum),
-        epochs=args.epochs,
-        progress=False if args.quiet else None,  # None: on a terminal
+        **settings,
+        progress=progress,
+        checkpoint=args.checkpoint,
+        checkpoint_every=args.checkpoint_every or EVERY,
     )
+
+
+class _Begun:
+    """A callback that tells whether there was anything to train."""
+
+    is_true = False
+
+    def on_train_begin(self, model: Word2Vec) -> None:
+        self.is_true = True
 
 
 def corpus_of(paths: list[str]) -> Any:

@@ -11,8 +11,8 @@ from pyw2v.cli._common import Subparsers, UsageError
 _MAINS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "word2vec": (_c_word2vec.main, "train vectors with the flags of word2vec.c; --exact: its bits"),
     "word2phrase": (_c_word2phrase.main, "join phrases as word2phrase.c does"),
-    "distance": (_c_queries.distance, "nearest words, asked as by distance.c"),
-    "word-analogy": (_c_queries.word_analogy, "analogies, asked as by word-analogy.c"),
+    "distance": (_c_queries.distance, "nearest words, with the prompts of distance.c"),
+    "word-analogy": (_c_queries.word_analogy, "analogies, with the prompts of word-analogy.c"),
     "compute-accuracy": (_c_queries.compute_accuracy, "analogy questions, as compute-accuracy.c"),
 }
 

@@ -18,7 +18,7 @@ from pyw2v.compat._imports import Shim
 
 __all__ = ["PACKAGES", "VERSIONS", "install", "installed", "uninstall"]
 
-# What each is stood in for as of: other packages compare it to choose between two spellings.
+# The versions that pyw2v stands in for; other packages compare them to choose a spelling.
 VERSIONS = {"fasttext": "0.9.3", "gensim": "4.4.0"}
 PACKAGES = tuple(VERSIONS)
 
@@ -28,19 +28,51 @@ _shims = {
 
 
 def install(*packages: str) -> None:
-    """Let `import gensim` and `import fasttext`, or the one that is named, find pyw2v."""
+    """Let `import gensim` and `import fasttext` find pyw2v.
+
+    Parameters
+    ----------
+    *packages : str
+        "gensim" or "fasttext"; both if none is named.
+
+    Raises
+    ------
+    ValueError
+        If another package is named.
+
+    See Also
+    --------
+    uninstall : Undo it.
+    """
     for shim in _chosen(packages):
         shim.install()
 
 
 def uninstall(*packages: str) -> None:
-    """Undo `install` for these packages, or for all; modules imported before are back."""
+    """Undo `install`; modules that were imported before it are back.
+
+    Parameters
+    ----------
+    *packages : str
+        "gensim" or "fasttext"; both if none is named.
+
+    Raises
+    ------
+    ValueError
+        If another package is named.
+    """
     for shim in _chosen(packages):
         shim.uninstall()
 
 
 def installed() -> tuple[str, ...]:
-    """Return the packages that pyw2v stands in for now."""
+    """Return the packages that pyw2v stands in for now.
+
+    Returns
+    -------
+    tuple of str
+        Their names.
+    """
     return tuple(name for name, shim in _shims.items() if shim.is_installed)
 
 

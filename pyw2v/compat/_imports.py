@@ -161,7 +161,7 @@ def _elsewhere_on(path: Sequence[str] | None, folder: Path) -> list[str]:
 def fall_through(module: str, elsewhere: Iterable[str] = ()) -> Callable[[str], Any]:
     """Return the `__getattr__` of a module of ours: what it lacks comes from the real module.
 
-    Names in `elsewhere` are known to be the real package's: without it, asking for one is an
+    Names in `elsewhere` are known to be the real package's: without it, reading one is an
     ImportError that says so, and any other name an AttributeError, so that hasattr() works.
     """
     fullname = module.removeprefix(_PREFIX)

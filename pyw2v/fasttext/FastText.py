@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v._interrupt import hand_over
+from pyw2v._runs.interrupt import hand_over
 from pyw2v.classifier import TextClassifier
 from pyw2v.fasttext import _training
 from pyw2v.fasttext._arguments import (
@@ -29,7 +29,7 @@ from pyw2v.fasttext._meter import Meter
 from pyw2v.fasttext._model import fasttext
 from pyw2v.fasttext._text import BOW, EOS, EOW, encode, one_line, tokens_of
 from pyw2v.fasttext._vectors import Floats
-from pyw2v.fasttext_data import FastTextData
+from pyw2v.io.fasttext_data import FastTextData
 
 __all__ = [
     "BOW",
@@ -51,32 +51,92 @@ Counts = npt.NDArray[np.int64]
 
 
 class _Meter:
-    """Precision and recall of a model on a file, by threshold."""
+    """Precision and recall of a model on a file, by threshold.
+
+    Parameters
+    ----------
+    fasttext_model : _FastText
+        The model.
+    meter : Meter
+        Its predictions on the file.
+    """
 
     def __init__(self, fasttext_model: _FastText, meter: Meter) -> None:
         self.f = fasttext_model
         self.m = meter
 
     def score_vs_true(self, label: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Scores and the truth (1.0 or 0.0) of each sample for a label, by ascending score."""
+        """Return scores and the truth (1.0 or 0.0) of each sample for a label.
+
+        Parameters
+        ----------
+        label : str
+            The label.
+
+        Returns
+        -------
+        scores : ndarray of float64
+            In ascending order.
+        truth : ndarray of float64
+            1.0 where the label is right.
+        """
         return _columns(self.m.scoreVsTrue(self.f.get_label_id(label)))
 
     def precision_recall_curve(
         self, label: str | None = None
     ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Precisions and recalls at every threshold, of all labels or of one."""
+        """Return precision and recall at every threshold.
+
+        Parameters
+        ----------
+        label : str, optional
+            The label; all labels by default.
+
+        Returns
+        -------
+        precisions : ndarray of float64
+            The precision at each threshold.
+        recalls : ndarray of float64
+            The recall at each threshold.
+        """
         if label:
             return _columns(self.m.precisionRecallCurveLabel(self.f.get_label_id(label)))
         return _columns(self.m.precisionRecallCurve())
 
     def precision_at_recall(self, recall: float, label: str | None = None) -> float:
-        """Best precision with at least this recall; 0 if there is none."""
+        """Return the best precision with at least this recall.
+
+        Parameters
+        ----------
+        recall : float
+            From 0 to 1.
+        label : str, optional
+            The label; all labels by default.
+
+        Returns
+        -------
+        float
+            0 if there is none.
+        """
         if label:
             return self.m.precisionAtRecallLabel(self.f.get_label_id(label), recall)
         return self.m.precisionAtRecall(recall)
 
     def recall_at_precision(self, precision: float, label: str | None = None) -> float:
-        """Best recall with at least this precision; 0 if there is none."""
+        """Return the best recall with at least this precision.
+
+        Parameters
+        ----------
+        precision : float
+            From 0 to 1.
+        label : str, optional
+            The label; all labels by default.
+
+        Returns
+        -------
+        float
+            0 if there is none.
+        """
         if label:
             return self.m.recallAtPrecisionLabel(self.f.get_label_id(label), precision)
         return self.m.recallAtPrecision(precision)
@@ -91,6 +151,13 @@ class _FastText:
     """A model; made by `load_model`, `train_supervised` and `train_unsupervised`.
 
     It can be pickled and copied. After training it also has the settings as attributes.
+
+    Parameters
+    ----------
+    model_path : str or os.PathLike, optional
+        A `.bin` or `.ftz` file to load.
+    args : Arguments, optional
+        The settings.
     """
 
     def __init__(self, model_path: StrPath | None = None, args: Arguments | None = None) -> None:
@@ -102,25 +169,70 @@ class _FastText:
         self.set_args(args)
 
     def set_args(self, args: Arguments | None = None) -> None:
-        """Copy settings into attributes."""
+        """Copy settings into attributes.
+
+        Parameters
+        ----------
+        args : Arguments, optional
+            The settings.
+        """
         if args:
             for name in ATTRIBUTES:
                 setattr(self, name, getattr(args, name))
 
     def is_quantized(self) -> bool:
-        """Whether the input matrix is quantised."""
+        """Return whether the input matrix is quantised.
+
+        Returns
+        -------
+        bool
+            True for a `.ftz` file.
+        """
         return self.f.isQuant()
 
     def get_dimension(self) -> int:
-        """Length of the vectors."""
+        """Return the length of the vectors.
+
+        Returns
+        -------
+        int
+            The length.
+        """
         return self.f.getArgs().dim
 
     def get_word_vector(self, word: str) -> Floats:
-        """Vector of any word; zeros if neither it nor any n-gram of it has a row."""
+        """Return the vector of any word.
+
+        Parameters
+        ----------
+        word : str
+            The word.
+
+        Returns
+        -------
+        ndarray of float32
+            Zeros if neither the word nor any n-gram of it has a row.
+        """
         return self.f.word_vector(encode(word))
 
     def get_sentence_vector(self, text: str) -> Floats:
-        """Vector of one line of text."""
+        """Return the vector of one line of text.
+
+        Parameters
+        ----------
+        text : str
+            The line.
+
+        Returns
+        -------
+        ndarray of float32
+            The vector.
+
+        Raises
+        ------
+        ValueError
+            If the text has a line break in it.
+        """
         vector = np.empty(self.get_dimension(), np.float32)
         self.f.getSentenceVector(vector, one_line(text))
         return vector
@@ -128,7 +240,22 @@ class _FastText:
     def get_nearest_neighbors(
         self, word: str, k: int = 10, on_unicode_error: str = "strict"
     ) -> list[tuple[float, str]]:
-        """Pairs (cosine similarity, word), nearest first."""
+        """Return the words nearest to a word.
+
+        Parameters
+        ----------
+        word : str
+            The word.
+        k : int, default 10
+            How many to return.
+        on_unicode_error : str, default "strict"
+            What to do with words that are not UTF-8, as in `bytes.decode`.
+
+        Returns
+        -------
+        list of tuple
+            (cosine similarity, word), nearest first.
+        """
         return self.f.getNN(word, k, on_unicode_error)
 
     def get_analogies(
@@ -139,30 +266,113 @@ class _FastText:
         k: int = 10,
         on_unicode_error: str = "strict",
     ) -> list[tuple[float, str]]:
-        """Pairs (cosine similarity, word) nearest to A - B + C."""
+        """Return the words nearest to A - B + C.
+
+        Parameters
+        ----------
+        wordA : str
+            A word, added.
+        wordB : str
+            A word, subtracted.
+        wordC : str
+            A word, added.
+        k : int, default 10
+            How many to return.
+        on_unicode_error : str, default "strict"
+            What to do with words that are not UTF-8, as in `bytes.decode`.
+
+        Returns
+        -------
+        list of tuple
+            (cosine similarity, word), nearest first.
+        """
         return self.f.getAnalogies(wordA, wordB, wordC, k, on_unicode_error)
 
     def get_word_id(self, word: str) -> int:
-        """Number of a word in the dictionary; -1 if it is not there."""
+        """Return the number of a word in the dictionary.
+
+        Parameters
+        ----------
+        word : str
+            The word.
+
+        Returns
+        -------
+        int
+            -1 if it is not there.
+        """
         return self.f.getWordId(word)
 
     def get_label_id(self, label: str) -> int:
-        """Number of a label; -1 if there is no such label."""
+        """Return the number of a label.
+
+        Parameters
+        ----------
+        label : str
+            The label, with its prefix.
+
+        Returns
+        -------
+        int
+            -1 if there is no such label.
+        """
         return self.f.getLabelId(label)
 
     def get_subword_id(self, subword: str) -> int:
-        """Row of the input matrix that a subword has."""
+        """Return the row of the input matrix that a subword has.
+
+        Parameters
+        ----------
+        subword : str
+            The n-gram.
+
+        Returns
+        -------
+        int
+            The row.
+        """
         return self.f.getSubwordId(subword)
 
     def get_subwords(
         self, word: str, on_unicode_error: str = "strict"
     ) -> tuple[list[str], npt.NDArray[np.int64]]:
-        """Subwords of a word, itself first if it is known, and their rows."""
+        """Return the subwords of a word and their rows.
+
+        Parameters
+        ----------
+        word : str
+            The word.
+        on_unicode_error : str, default "strict"
+            What to do with n-grams that are not UTF-8, as in `bytes.decode`.
+
+        Returns
+        -------
+        subwords : list of str
+            The word itself first, if it is known.
+        rows : ndarray of int64
+            Rows of the input matrix.
+        """
         texts, rows = self.f.getSubwords(word, on_unicode_error)
         return texts, np.array(rows, np.int64)
 
     def get_input_vector(self, ind: int) -> Floats:
-        """A row of the input matrix."""
+        """Return a row of the input matrix.
+
+        Parameters
+        ----------
+        ind : int
+            Number of the row.
+
+        Returns
+        -------
+        ndarray of float32
+            The row.
+
+        Raises
+        ------
+        ValueError
+            If there is no such row.
+        """
         vector = np.empty(self.get_dimension(), np.float32)
         self.f.getInputVector(vector, ind)
         return vector
@@ -175,10 +385,32 @@ class _FastText:
         on_unicode_error: str = "strict",
         strict: bool = True,
     ) -> Any:
-        """Find the k best labels of at least ``threshold``, and their probabilities.
+        """Return the k best labels of a text and their probabilities.
 
-        Of a str: a tuple of labels and an array; of a list: a list of each. A line break in a text
-        is a ValueError, or, with ``strict=False``, a blank like any other; k=-1 means all labels.
+        Parameters
+        ----------
+        text : str or list of str
+            A line, or several.
+        k : int, default 1
+            How many labels; -1 for all.
+        threshold : float, default 0.0
+            Leave out labels that are less probable.
+        on_unicode_error : str, default "strict"
+            What to do with labels that are not UTF-8, as in `bytes.decode`.
+        strict : bool, default True
+            Whether a line break in a text is an error; False reads it as a blank.
+
+        Returns
+        -------
+        labels : tuple of str, or list of list of str
+            The labels, likeliest first.
+        probabilities : ndarray, or list of ndarray
+            Their probabilities.
+
+        Raises
+        ------
+        ValueError
+            If a text has a line break in it, k is 0, or the model is not supervised.
         """
         if not strict:
             text = [_joined(line) for line in text] if isinstance(text, list) else _joined(text)
@@ -190,52 +422,183 @@ class _FastText:
         return labels, np.array([score for score, _ in predictions], np.float64)
 
     def get_input_matrix(self) -> Floats:
-        """Copy of the input matrix; ValueError if it is quantised."""
+        """Return a copy of the input matrix.
+
+        Returns
+        -------
+        ndarray of float32
+            The matrix.
+
+        Raises
+        ------
+        ValueError
+            If it is quantised.
+        """
         if self.f.isQuant():
             raise ValueError("Can't get quantized Matrix")
         return np.array(self.f.getInputMatrix())
 
     def get_output_matrix(self) -> Floats:
-        """Copy of the output matrix; ValueError if the model is quantised."""
+        """Return a copy of the output matrix.
+
+        Returns
+        -------
+        ndarray of float32
+            The matrix.
+
+        Raises
+        ------
+        ValueError
+            If the model is quantised.
+        """
         if self.f.isQuant():
             raise ValueError("Can't get quantized Matrix")
         return np.array(self.f.getOutputMatrix())
 
     def get_words(self, include_freq: bool = False, on_unicode_error: str = "strict") -> Any:
-        """Words of the dictionary; with ``include_freq`` also how often each was seen."""
-        words, _ = self.f.getVocab(on_unicode_error)
-        return (words, np.array(self.f.data.word_counts)) if include_freq else words
+        """Return the words of the dictionary.
+
+        Parameters
+        ----------
+        include_freq : bool, default False
+            Whether to return a tuple of the words and how often each was seen.
+        on_unicode_error : str, default "strict"
+            What to do with words that are not UTF-8, as in `bytes.decode`.
+
+        Returns
+        -------
+        list of str, or tuple of list and ndarray
+            The words.
+        """
+        words, counts = self.f.getVocab(on_unicode_error)
+        return (words, np.array(counts, np.int64)) if include_freq else words
 
     def get_labels(self, include_freq: bool = False, on_unicode_error: str = "strict") -> Any:
-        """Labels; those of an unsupervised model are its words."""
+        """Return the labels; those of an unsupervised model are its words.
+
+        Parameters
+        ----------
+        include_freq : bool, default False
+            Whether to return a tuple of the labels and how often each was seen.
+        on_unicode_error : str, default "strict"
+            What to do with labels that are not UTF-8, as in `bytes.decode`.
+
+        Returns
+        -------
+        list of str, or tuple of list and ndarray
+            The labels.
+        """
         if self.f.getArgs().model != "supervised":
             return self.get_words(include_freq, on_unicode_error)
-        labels, _ = self.f.getLabels(on_unicode_error)
-        return (labels, np.array(self.f.data.label_counts)) if include_freq else labels
+        labels, counts = self.f.getLabels(on_unicode_error)
+        return (labels, np.array(counts, np.int64)) if include_freq else labels
 
     def get_line(self, text: str | list[str], on_unicode_error: str = "strict") -> Any:
-        """Words and labels of a line, or of each line of a list."""
+        """Return the words and labels of a line, or of each line of a list.
+
+        Parameters
+        ----------
+        text : str or list of str
+            A line, or several.
+        on_unicode_error : str, default "strict"
+            What to do with words that are not UTF-8, as in `bytes.decode`.
+
+        Returns
+        -------
+        words : list of str, or list of list of str
+            The words.
+        labels : list of str, or list of list of str
+            The labels.
+
+        Raises
+        ------
+        ValueError
+            If a text has a line break in it.
+        """
         if isinstance(text, list):
             lines = [one_line(line, "get_line") for line in text]
             return self.f.multilineGetLine(lines, on_unicode_error)
         return self.f.getLine(one_line(text, "get_line"), on_unicode_error)
 
     def save_model(self, path: StrPath) -> None:
-        """Write a file that fastText reads as well."""
+        """Write a file that fastText reads as well.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            Where to write.
+
+        Raises
+        ------
+        ValueError
+            If the file cannot be opened.
+        """
         self.f.saveModel(path)
 
     def test(self, path: StrPath, k: int = 1, threshold: float = 0.0) -> tuple[int, float, float]:
-        """Evaluate on a file: its number of lines, precision and recall."""
+        """Evaluate on a file.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            A file whose lines hold their labels.
+        k : int, default 1
+            Labels predicted for each line.
+        threshold : float, default 0.0
+            Leave out labels that are less probable.
+
+        Returns
+        -------
+        n_lines : int
+            Lines with a label.
+        precision : float
+            Share of the predicted labels that are right.
+        recall : float
+            Share of the true labels that were predicted.
+
+        Raises
+        ------
+        ValueError
+            If the file cannot be opened, or the model is not supervised.
+        """
         return self.f.test(path, k, threshold)
 
     def test_label(
         self, path: StrPath, k: int = 1, threshold: float = 0.0
     ) -> dict[str, dict[str, float]]:
-        """Evaluate each label: precision, recall and f1score, NaN where undefined."""
+        """Evaluate each label on a file.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            A file whose lines hold their labels.
+        k : int, default 1
+            Labels predicted for each line.
+        threshold : float, default 0.0
+            Leave out labels that are less probable.
+
+        Returns
+        -------
+        dict of str to dict
+            `precision`, `recall` and `f1score` of each label, NaN where undefined.
+        """
         return self.f.testLabel(path, k, threshold)
 
     def get_meter(self, path: StrPath, k: int = -1) -> _Meter:
-        """Evaluate on a file, for curves of precision and recall."""
+        """Evaluate on a file, for curves of precision and recall.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            A file whose lines hold their labels.
+        k : int, default -1
+            Labels predicted for each line; -1 for all.
+
+        Returns
+        -------
+        _Meter
+            The evaluation.
+        """
         return _Meter(self, self.f.getMeter(path, k))
 
     def quantize(
@@ -253,9 +616,33 @@ class _FastText:
     ) -> None:
         """Make the model small, in place.
 
-        The input rows, and with ``qout`` the output rows, become codes of one byte for ``dsub``
-        numbers; ``qnorm`` keeps their lengths apart. ``cutoff`` keeps only so many input rows, the
-        longest; with ``retrain`` they are trained again on ``input``.
+        Parameters
+        ----------
+        input : str or os.PathLike, optional
+            A file to retrain on.
+        qout : bool, default False
+            Whether to quantise the output rows too.
+        cutoff : int, default 0
+            Above 0: keep only so many input rows, the longest.
+        retrain : bool, default False
+            Whether to train the kept rows again on `input`.
+        epoch : int, optional
+            Epochs of that training; as before by default.
+        lr : float, optional
+            Its learning rate; as before by default.
+        thread : int, optional
+            Its threads; as before by default.
+        verbose : int, optional
+            How much to print; nothing by default.
+        dsub : int, default 2
+            Numbers that one byte stands for.
+        qnorm : bool, default False
+            Whether to quantise the lengths of the rows apart from their directions.
+
+        Raises
+        ------
+        ValueError
+            If `retrain` is set without `input`.
         """
         args = self.f.getArgs()
         if retrain and not input:
@@ -274,7 +661,20 @@ class _FastText:
         )
 
     def set_matrices(self, input_matrix: npt.ArrayLike, output_matrix: npt.ArrayLike) -> None:
-        """Replace both matrices by copies of these, as float32."""
+        """Replace both matrices by copies of these, as float32.
+
+        Parameters
+        ----------
+        input_matrix : array_like
+            Rows of words and n-grams.
+        output_matrix : array_like
+            Rows of labels, or of words.
+
+        Raises
+        ------
+        ValueError
+            If the matrices do not fit the model.
+        """
         self.f.setMatrices(input_matrix, output_matrix)
 
     @property
@@ -295,7 +695,7 @@ class _FastText:
         return self.get_word_vector(word)
 
     def __contains__(self, word: str) -> bool:
-        return 0 <= self.f.getWordId(word) < len(self.f.data.words)
+        return self.f.has_word(word)
 
 
 def _joined(text: str) -> str:
@@ -303,22 +703,81 @@ def _joined(text: str) -> str:
 
 
 def tokenize(text: str) -> list[str]:
-    """Cut a text at blanks; a line break becomes `</s>`."""
+    """Cut a text at blanks; a line break becomes `</s>`.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    list of str
+        The tokens.
+
+    Examples
+    --------
+    >>> from pyw2v import fasttext
+    >>> fasttext.tokenize("two words")
+    ['two', 'words']
+    """
     return [token.decode("utf-8", "surrogateescape") for token in tokens_of(encode(text))]
 
 
 def load_model(path: StrPath) -> _FastText:
-    """Load a `.bin` or `.ftz` file; its matrices are mapped, not read."""
+    """Load a `.bin` or `.ftz` file; matrices of those above 64 MB are mapped, not read.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file.
+
+    Returns
+    -------
+    _FastText
+        The model.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be opened or is damaged.
+    """
     return _FastText(model_path=path)
 
 
 def train_supervised(*kargs: Any, **kwargs: Any) -> _FastText:
     """Train a classifier: ``train_supervised(input, lr=0.1, dim=100, ...)``.
 
-    ``input`` is the path of a file whose lines hold their labels, an iterable of such lines, or a
-    pair of texts and labels. The arguments and their order are fastText's. With
-    ``autotuneValidationFile`` those that are not given are searched for. fastText's log is shown on
-    a terminal, and elsewhere if ``verbose`` is given.
+    With `autotuneValidationFile`, arguments that are not given are searched for. fastText's log is
+    shown on a terminal, and elsewhere if `verbose` is given.
+
+    Parameters
+    ----------
+    *kargs : object
+        fastText's arguments in its order. The first, `input`, is the path of a file whose lines
+        hold their labels, an iterable of such lines, or a pair of texts and labels.
+    **kwargs : object
+        The same by name.
+
+    Returns
+    -------
+    _FastText
+        The model.
+
+    Raises
+    ------
+    TypeError
+        If an argument is unknown.
+    ValueError
+        If an argument is out of range, or the file has no labels.
+
+    Examples
+    --------
+    >>> from pyw2v import fasttext
+    >>> lines = ["__label__good a fine film", "__label__bad a dull film"] * 20
+    >>> model = fasttext.train_supervised(lines, dim=4, lr=1.0, epoch=10, thread=1)
+    >>> model.predict("fine")[0]
+    ('__label__good',)
     """
     args, given = read_arguments(kargs, kwargs, supervised=True)
     with _handing_over(args):
@@ -330,8 +789,27 @@ def train_supervised(*kargs: Any, **kwargs: Any) -> _FastText:
 def train_unsupervised(*kargs: Any, **kwargs: Any) -> _FastText:
     """Train word vectors: ``train_unsupervised(input, model="skipgram", lr=0.05, dim=100, ...)``.
 
-    ``input`` is the path of a file or an iterable of lines. The arguments and their order are
-    fastText's; there is a ``seed`` too. The log is shown as by ``train_supervised``.
+    fastText's log is shown on a terminal, and elsewhere if `verbose` is given.
+
+    Parameters
+    ----------
+    *kargs : object
+        fastText's arguments in its order. The first, `input`, is the path of a file or an iterable
+        of lines.
+    **kwargs : object
+        The same by name; there is a `seed` too.
+
+    Returns
+    -------
+    _FastText
+        The model.
+
+    Raises
+    ------
+    TypeError
+        If an argument is unknown.
+    ValueError
+        If an argument is out of range.
     """
     args, given = read_arguments(kargs, kwargs, supervised=False)
     supervised = args.model == "supervised"
@@ -366,15 +844,39 @@ _MOVED = (
 
 
 def cbow(*kargs: Any, **kwargs: Any) -> None:
-    """Raise an error: a name of the unofficial module of old."""
+    """Raise an error: a name of the unofficial module of old.
+
+    Parameters
+    ----------
+    *kargs : object
+        Ignored.
+    **kwargs : object
+        Ignored.
+    """
     raise Exception(_MOVED.format("cbow", "train_unsupervised` with model=`cbow"))
 
 
 def skipgram(*kargs: Any, **kwargs: Any) -> None:
-    """Raise an error: a name of the unofficial module of old."""
+    """Raise an error: a name of the unofficial module of old.
+
+    Parameters
+    ----------
+    *kargs : object
+        Ignored.
+    **kwargs : object
+        Ignored.
+    """
     raise Exception(_MOVED.format("skipgram", "train_unsupervised` with model=`skipgram"))
 
 
 def supervised(*kargs: Any, **kwargs: Any) -> None:
-    """Raise an error: a name of the unofficial module of old."""
+    """Raise an error: a name of the unofficial module of old.
+
+    Parameters
+    ----------
+    *kargs : object
+        Ignored.
+    **kwargs : object
+        Ignored.
+    """
     raise Exception(_MOVED.format("supervised", "train_supervised"))

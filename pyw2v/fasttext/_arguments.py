@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any, Self, TypeVar
 
-from pyw2v._checks import check_float, check_int
-from pyw2v.fasttext_data import FastTextArgs
+from pyw2v._shared.checks import check_float, check_int
+from pyw2v.io.fasttext_data import FastTextArgs
 
 _ALIASES = {
     "min_count": "minCount",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
-from pyw2v.autotune import autotune, parse_size
+from pyw2v.classifier.autotune import autotune, parse_size
 from pyw2v.fasttext._arguments import Arguments, loss_name
 from pyw2v.fasttext._training import classifier, labelled_input
-from pyw2v.fasttext_data import FastTextData
+from pyw2v.io.fasttext_data import FastTextData
 from pyw2v.progress import Progress
 
 # Our names of the settings that are varied, and fastText's.

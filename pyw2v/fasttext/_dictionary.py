@@ -1,13 +1,16 @@
 """From words to rows of the input matrix, and from tokens to words and labels."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v._core.ngrams import ngram_buckets, ngram_hash, ngrams, word_buckets
+from pyw2v._core.lines import DROPPED
+from pyw2v._core.ngrams import NgramHasher
+from pyw2v._matrices.bucket_rows import Places
 from pyw2v.fasttext._text import EOS
-from pyw2v.fasttext_data import FastTextData
+from pyw2v.io.fasttext_data import FastTextData
 
 Rows = npt.NDArray[np.int64]
 
@@ -22,7 +25,7 @@ class Dictionary:
         self._prefix = label_prefix.encode()
         self._labels = frozenset(data.labels)
         self._ids: dict[bytes, int] | None = None
-        self._kept: Rows | None = None  # of a pruned model: the row of each bucket, or -1
+        self._kept: Places | None = None  # of a pruned model: the row of each bucket
 
     @property
     def n_words(self) -> int:
@@ -50,14 +53,14 @@ class Dictionary:
         """Row of an n-gram, as if none had been dropped."""
         if self._data.args.bucket == 0:
             raise ValueError("the model has no buckets for n-grams")
-        return self.n_words + ngram_hash(ngram) % self._data.args.bucket
+        return self.n_words + NgramHasher.hash(ngram) % self._data.args.bucket
 
     def subwords(self, word: bytes) -> tuple[list[bytes], list[int]]:
         """The word, if it is known, and its n-grams; and the rows of those that have one."""
         number = self.id_of(word)
         texts = [] if number < 0 else [word]
         if word != _EOS and self._has_char_ngrams:
-            texts += ngrams(word, self._data.args.minn, self._data.args.maxn)
+            texts += self._hasher.ngrams(word)
         return texts, self.word_rows(word, number)
 
     def word_rows(self, word: bytes, number: int | None = None) -> list[int]:
@@ -67,8 +70,7 @@ class Dictionary:
         own = [number] if number >= 0 else []
         if word == _EOS or not self._has_char_ngrams:
             return own
-        args = self._data.args
-        buckets = word_buckets(word, args.minn, args.maxn, args.bucket)
+        buckets = self._hasher.buckets(word)
         if self._data.pruned is None:
             n_words = self.n_words
             return own + [n_words + bucket for bucket in buckets]
@@ -80,8 +82,7 @@ class Dictionary:
         places = np.arange(len(words))
         rows, owners = numbers, places
         if self._has_char_ngrams:
-            args = self._data.args
-            offsets, buckets = ngram_buckets(words, args.minn, args.maxn, args.bucket)
+            offsets, buckets = self._hasher.table(words)
             spelt = np.array([word != _EOS for word in words], bool)
             owners = np.concatenate([places, np.repeat(places, np.diff(offsets))])
             ngrams = self._bucket_rows(buckets)
@@ -95,7 +96,7 @@ class Dictionary:
     def words_and_labels(self, tokens: Sequence[bytes]) -> tuple[list[bytes], list[bytes]]:
         """Part the tokens of a line; labels that the model does not know are dropped."""
         known, prefix = self.ids, self._prefix
-        # Few tokens look like labels, so that the others are not asked about one by one.
+        # Few tokens look like labels, so that the others are not checked one by one.
         labels = self._labels.intersection(tokens)
         doubtful = [t for t in tokens if t.startswith(prefix) or (labels and t in labels)]
         if not doubtful:
@@ -109,6 +110,11 @@ class Dictionary:
         found = self._labels.intersection(tokens)
         return [token for token in tokens if token in found] if found else []
 
+    @cached_property
+    def _hasher(self) -> NgramHasher:
+        args = self._data.args
+        return NgramHasher(args.minn, args.maxn, args.bucket)
+
     @property
     def _has_char_ngrams(self) -> bool:
         return self._data.args.maxn > 0 and self._data.args.bucket > 0
@@ -118,7 +124,7 @@ class Dictionary:
         if self._data.pruned is None:
             return self.n_words + buckets.astype(np.int64)
         if self._kept is None:
-            self._kept = np.full(self._data.args.bucket, -1, np.int64)
-            self._kept[self._data.pruned[:, 0]] = self.n_words + self._data.pruned[:, 1]
-        kept: Rows = self._kept[buckets]
-        return kept
+            kept, rows = self._data.pruned.astype(np.uint32).T
+            self._kept = Places(kept, rows, self._data.args.bucket, DROPPED)
+        found = self._kept[buckets]
+        return np.where(found == DROPPED, -1, self.n_words + found.astype(np.int64))

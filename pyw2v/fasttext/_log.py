@@ -108,7 +108,7 @@ def _write(text: str) -> None:
 def log_of(
     args: Arguments, asked_for: bool, kind: Callable[[Arguments], Progress] = TrainingLog
 ) -> Progress:
-    """Return the log of this `verbose`: on a terminal, and elsewhere only if it was asked for.
+    """Return the log of this `verbose`: on a terminal, and elsewhere only if it was given.
 
     fastText writes it anywhere; a program's log files are spared it here.
     """

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyw2v import _meters
+from pyw2v.classifier import meters
 
 Pairs = list[tuple[float, float]]
 
 
 class Meter:
-    """The numbers of `pyw2v._meters.Meter`; labels are numbers, and a negative one means all."""
+    """The numbers of `classifier.meters.Meter`; labels are numbers, a negative one means all."""
 
-    def __init__(self, meter: _meters.Meter) -> None:
+    def __init__(self, meter: meters.Meter) -> None:
         self.numbers = meter
 
     def nexamples(self) -> int:

@@ -1,4 +1,4 @@
-"""`model.f`: what fastText's compiled module offers, under its names; all state is here.
+r"""`model.f`: what fastText's compiled module offers, under its names; all state is here.
 
 Names and argument orders are those of fastText's binding, since programs call it past the Python
 class, for example `model.f.predict(text + "\n", k, threshold, "strict")`.
@@ -9,16 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v import _meters
-from pyw2v._checks import resolve_workers
-from pyw2v._classifier_quantize import quantize
-from pyw2v._classifier_state import ClassifierState
-from pyw2v._core.classifier import Predictor
+from pyw2v._core.predictor import Predictor
+from pyw2v._shared.checks import resolve_workers
+from pyw2v.classifier import meters
+from pyw2v.classifier.quantize import quantize
+from pyw2v.classifier.state import ClassifierState
 from pyw2v.fasttext._arguments import Arguments
 from pyw2v.fasttext._dictionary import Dictionary
 from pyw2v.fasttext._log import log_of
@@ -26,76 +27,123 @@ from pyw2v.fasttext._meter import Meter
 from pyw2v.fasttext._text import EOS, decode_all, encode, first_line, lines_of, tokens_of
 from pyw2v.fasttext._training import retrained
 from pyw2v.fasttext._vectors import Floats, Vectors, normalised
-from pyw2v.fasttext_data import FastTextData
 from pyw2v.io import fasttext_format
+from pyw2v.io.fasttext_data import FastTextData
+from pyw2v.io.mapped import check_unchanged
+from pyw2v.io.streams import text_lines
 from pyw2v.quantize import QuantizedMatrix
 
 Text = str | bytes  # bytes are UTF-8
 Predictions = list[tuple[float, str]]
 
-_BATCH_ANSWERS = 1 << 20  # asked for at a time, between two looks at Ctrl-C
+_BATCH_PREDICTIONS = 1 << 20  # made at a time, between two checks for Ctrl-C
+
+
+class Content:
+    """What a file holds, how text is read, and what is made of both when needed.
+
+    A model is changed by giving it another one, so that a query which has taken this one goes on
+    with it.
+    """
+
+    def __init__(self, data: FastTextData, args: Arguments) -> None:
+        self.data = data
+        self.args = args
+
+    @cached_property
+    def dictionary(self) -> Dictionary:
+        """From tokens to rows."""
+        return Dictionary(self.data, self.args.label)
+
+    def check_file(self) -> None:
+        """Raise a ValueError if this is mapped from a file that has changed since."""
+        check_unchanged(self.data.input, self.data.output)
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """From words to vectors."""
+        self.check_file()
+        return Vectors(self.data, self.dictionary)
+
+    @cached_property
+    def predictor(self) -> Predictor:
+        """From lines to labels."""
+        data = self.data
+        if data.args.model != "supervised":
+            raise ValueError("Model needs to be supervised for prediction!")
+        self.check_file()
+        if isinstance(data.input, np.ndarray):  # mapped from any byte of the file
+            data = data.replace(input=fasttext_format.aligned(data.input))
+            self.data = data
+        return ClassifierState(data, self.args.label, False).predictor
+
+    def n_wanted(self, k: int) -> int:
+        """How many labels are wanted; -1 stands for all."""
+        if k == -1:
+            return self.predictor.n_labels
+        if k < 1:
+            raise ValueError("k needs to be 1 or higher!")
+        return k
+
+    def predictions(
+        self, texts: list[bytes], k: int, threshold: float, workers: int
+    ) -> Iterator[tuple[list[int], Floats]]:
+        """Labels and probabilities of one line after the other."""
+        predictor = self.predictor
+        self.check_file()
+        k = self.n_wanted(k)
+        step = max(1, _BATCH_PREDICTIONS // min(k, predictor.n_labels))
+        for first in range(0, len(texts), step):
+            some = texts[first : first + step]
+            labels, scores, n_found = predictor.predict(some, k, threshold, True, workers)
+            # Lists, because arrays of one or two numbers take longer to index.
+            for ids, row, n in zip(labels.tolist(), scores, n_found.tolist(), strict=True):
+                yield ids[:n], row[:n]
+
+    def names(self, ids: list[int], errors: str) -> list[str]:
+        """Spellings of labels."""
+        labels = self.data.labels
+        return [labels[i].decode("utf-8", errors) for i in ids]
+
+    def nearest(self, query: Floats, k: int, banned: list[bytes], errors: str) -> Predictions:
+        """Pairs (cosine, word), nearest first."""
+        found = self.vectors.nearest(query, k, banned)
+        return [(score, word.decode("utf-8", errors)) for score, word in found]
 
 
 class fasttext:
-    """One model: its file's content, how text is read, and what is made of both when needed."""
+    """One model. Every method takes its content once: threads may share it."""
 
     def __init__(self) -> None:
-        self._data: FastTextData | None = None
+        self._content: Content | None = None
         self._args = Arguments()
-        self._forget()
-
-    def _forget(self) -> None:
-        self._dictionary: Dictionary | None = None
-        self._predictor: Predictor | None = None
-        self._vectors: Vectors | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """What is made when needed is made again, not stored."""
-        return {"_data": self._data, "_args": self._args}
+        content = self._content
+        return {"_data": None if content is None else content.data, "_args": self._args}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._forget()
+        self._args, self._content = state["_args"], None
+        if state["_data"] is not None:
+            self._content = Content(state["_data"], self._args)
+
+    @property
+    def content(self) -> Content:
+        """What there is now; RuntimeError for a model that was never trained or loaded."""
+        if self._content is None:
+            raise RuntimeError("Model never trained")
+        return self._content
 
     @property
     def data(self) -> FastTextData:
-        """All that a file holds; RuntimeError for a model that was never trained or loaded."""
-        if self._data is None:
-            raise RuntimeError("Model never trained")
-        return self._data
+        """All that a file holds."""
+        return self.content.data
 
     def use(self, data: FastTextData, args: Arguments | None = None) -> None:
         """Become the model with this content."""
-        self._data = data
         self._args = Arguments.of_file(data.args) if args is None else args
-        self._forget()
-
-    @property
-    def dictionary(self) -> Dictionary:
-        """From tokens to rows."""
-        if self._dictionary is None:
-            self._dictionary = Dictionary(self.data, self._args.label)
-        return self._dictionary
-
-    @property
-    def vectors(self) -> Vectors:
-        """From words to vectors."""
-        if self._vectors is None:
-            self._vectors = Vectors(self.data, self.dictionary)
-        return self._vectors
-
-    @property
-    def predictor(self) -> Predictor:
-        """From lines to labels."""
-        if self._predictor is None:
-            data = self.data
-            if data.args.model != "supervised":
-                raise ValueError("Model needs to be supervised for prediction!")
-            if isinstance(data.input, np.ndarray):  # mapped from any byte of the file
-                data = data.replace(input=fasttext_format.aligned(data.input))
-                self._data = data
-            self._predictor = ClassifierState(data, self._args.label, False).predictor
-        return self._predictor
+        self._content = Content(data, self._args)
 
     # ---- files and settings
 
@@ -125,7 +173,7 @@ class fasttext:
 
     def isQuant(self) -> bool:
         """Whether the input matrix is quantised."""
-        return self._data is not None and self._data.is_quantized
+        return self._content is not None and self._content.data.is_quantized
 
     def getInputMatrix(self) -> Floats:
         """The matrix, when the model is not quantised; of a trained model made for this call.
@@ -157,37 +205,45 @@ class fasttext:
 
     def getVocab(self, on_unicode_error: str) -> tuple[list[str], list[int]]:
         """Words and how often each was seen."""
-        words, counts = self.data.words, self.data.word_counts
+        data = self.data
+        words, counts = data.words, data.word_counts
         return [word.decode("utf-8", on_unicode_error) for word in words], counts.tolist()
 
     def getLabels(self, on_unicode_error: str) -> tuple[list[str], list[int]]:
         """Labels and how often each was seen."""
-        labels, counts = self.data.labels, self.data.label_counts
+        data = self.data
+        labels, counts = data.labels, data.label_counts
         return [label.decode("utf-8", on_unicode_error) for label in labels], counts.tolist()
 
     def getWordId(self, word: Text) -> int:
         """Number of a word (or label, after those of the words); -1 if there is none."""
-        return self.dictionary.id_of(encode(word))
+        return self.content.dictionary.id_of(encode(word))
 
     def getLabelId(self, label: Text) -> int:
         """Number of a label; -1 if there is none."""
-        number = self.dictionary.id_of(encode(label))
-        return -1 if number < 0 else number - self.dictionary.n_words
+        dictionary = self.content.dictionary
+        number = dictionary.id_of(encode(label))
+        return -1 if number < 0 else number - dictionary.n_words
+
+    def has_word(self, word: Text) -> bool:
+        """Whether a word is in the vocabulary."""
+        content = self.content
+        return 0 <= content.dictionary.id_of(encode(word)) < len(content.data.words)
 
     def getSubwordId(self, subword: Text) -> int:
         """Row of an n-gram, whether or not a pruned model still has it."""
-        return self.dictionary.bucket_of(encode(subword))
+        return self.content.dictionary.bucket_of(encode(subword))
 
     def getSubwords(self, word: Text, on_unicode_error: str) -> tuple[list[str], list[int]]:
         """The word, if it is known, and its n-grams; and their rows."""
-        texts, rows = self.dictionary.subwords(encode(word))
+        texts, rows = self.content.dictionary.subwords(encode(word))
         return [text.decode("utf-8", on_unicode_error) for text in texts], rows
 
     # ---- vectors
 
     def word_vector(self, word: bytes) -> Floats:
         """Mean of the rows of the word and its n-grams; zeros if there are none."""
-        return self.vectors.word(word)
+        return self.content.vectors.word(word)
 
     def getWordVector(self, vector: Any, word: Text) -> None:
         """Fill ``vector``."""
@@ -195,38 +251,38 @@ class fasttext:
 
     def getInputVector(self, vector: Any, index: int) -> None:
         """Fill ``vector`` with a row of the input matrix."""
-        n_rows = self.data.input.shape[0]
+        content = self.content
+        n_rows = content.data.input.shape[0]
         if not 0 <= index < n_rows:
             raise ValueError(f"the input matrix has rows 0 to {n_rows - 1}, not {index}")
-        vector[:] = self.vectors.rows(np.array([index]))[0]
+        vector[:] = content.vectors.rows(np.array([index]))[0]
 
     def getSentenceVector(self, vector: Any, text: Text) -> None:
         """Fill ``vector``: of a classifier the mean of the line's rows, else of its words' vectors.
 
         Those are divided by their length first, and words without a vector are left out.
         """
-        line = encode(text)
-        if self.data.args.model == "supervised":
-            vector[:] = self.predictor.hidden([line])[0]
+        line, content = encode(text), self.content
+        if content.data.args.model == "supervised":
+            vector[:] = content.predictor.hidden([line])[0]
             return
-        vector[:] = self.vectors.sentence(line.partition(b"\n")[0].split())
+        vector[:] = content.vectors.sentence(line.partition(b"\n")[0].split())
 
     def getNN(self, word: Text, k: int, on_unicode_error: str) -> Predictions:
         """Pairs (cosine, word), nearest first."""
-        key = encode(word)
-        return self._nearest(self.word_vector(key), k, [key], on_unicode_error)
+        key, content = encode(word), self.content
+        content.check_file()
+        return content.nearest(content.vectors.word(key), k, [key], on_unicode_error)
 
     def getAnalogies(
         self, word_a: str, word_b: str, word_c: str, k: int, on_unicode_error: str
     ) -> Predictions:
         """Pairs (cosine, word) nearest to A - B + C."""
         keys = [encode(word) for word in (word_a, word_b, word_c)]
-        a, b, c = (normalised(self.word_vector(key)) for key in keys)
-        return self._nearest(a - b + c, k, keys, on_unicode_error)
-
-    def _nearest(self, query: Floats, k: int, banned: list[bytes], errors: str) -> Predictions:
-        found = self.vectors.nearest(query, k, banned)
-        return [(score, word.decode("utf-8", errors)) for score, word in found]
+        content = self.content
+        content.check_file()
+        a, b, c = (normalised(content.vectors.word(key)) for key in keys)
+        return content.nearest(a - b + c, k, keys, on_unicode_error)
 
     # ---- lines
 
@@ -236,7 +292,7 @@ class fasttext:
 
     def getLine(self, text: Text, on_unicode_error: str) -> tuple[list[str], list[str]]:
         """Words and known labels of the first line."""
-        words, labels = self.dictionary.words_and_labels(first_line(encode(text)))
+        words, labels = self.content.dictionary.words_and_labels(first_line(encode(text)))
         return decode_all(words, on_unicode_error), decode_all(labels, on_unicode_error)
 
     def multilineGetLine(
@@ -248,49 +304,25 @@ class fasttext:
 
     def predict(self, text: Text, k: int, threshold: float, on_unicode_error: str) -> Predictions:
         """Pairs (probability, label) of the first line, best first."""
-        line = encode(text)
-        ids, scores = self.predictor.predict_line(line, self._n_wanted(k), threshold, True)
-        return list(zip(scores, self._names(ids, on_unicode_error), strict=True))
+        line, content = encode(text), self.content
+        ids, scores = content.predictor.predict_line(line, content.n_wanted(k), threshold, True)
+        return list(zip(scores, content.names(ids, on_unicode_error), strict=True))
 
     def multilinePredict(
         self, lines: Sequence[Text], k: int, threshold: float, on_unicode_error: str
     ) -> tuple[list[list[str]], list[Floats]]:
         """Labels and probabilities for each of many lines, by all cores."""
-        texts = [encode(line) for line in lines]
-        answers = list(self._answers(texts, k, threshold, resolve_workers(-1)))
-        labels = [self._names(ids, on_unicode_error) for ids, _ in answers]
-        return labels, [scores for _, scores in answers]
-
-    def _answers(
-        self, texts: list[bytes], k: int, threshold: float, workers: int
-    ) -> Iterator[tuple[list[int], Floats]]:
-        """Labels and probabilities of one line after the other."""
-        predictor = self.predictor
-        k = self._n_wanted(k)
-        step = max(1, _BATCH_ANSWERS // min(k, predictor.n_labels))
-        for first in range(0, len(texts), step):
-            some = texts[first : first + step]
-            labels, scores, n_found = predictor.predict(some, k, threshold, True, workers)
-            # Lists, because arrays of one or two numbers take longer to look into.
-            for ids, row, n in zip(labels.tolist(), scores, n_found.tolist(), strict=True):
-                yield ids[:n], row[:n]
-
-    def _n_wanted(self, k: int) -> int:
-        if k == -1:
-            return self.predictor.n_labels
-        if k < 1:
-            raise ValueError("k needs to be 1 or higher!")
-        return k
-
-    def _names(self, ids: list[int], errors: str) -> list[str]:
-        labels = self.data.labels
-        return [labels[i].decode("utf-8", errors) for i in ids]
+        texts, content = [encode(line) for line in lines], self.content
+        predictions = list(content.predictions(texts, k, threshold, resolve_workers(-1)))
+        labels = [content.names(ids, on_unicode_error) for ids, _ in predictions]
+        return labels, [scores for _, scores in predictions]
 
     # ---- evaluation
 
     def getMeter(self, path: str | os.PathLike[str], k: int, threshold: float = 0.0) -> Meter:
         """Predict every line of a file that has labels, and count what is right."""
-        predictor, dictionary = self.predictor, self.dictionary
+        content = self.content
+        predictor, dictionary = content.predictor, content.dictionary
         n_words = dictionary.n_words
         has_end = 0 <= dictionary.id_of(EOS.encode()) < n_words  # so that no line is without a row
         texts, true = [], []
@@ -299,9 +331,9 @@ class fasttext:
             if labels and ((has_end and tokens[-1] == EOS.encode()) or predictor.line(text)[0]):
                 texts.append(text)
                 true.append([dictionary.id_of(label) - n_words for label in labels])
-        answers = list(self._answers(texts, k, threshold, resolve_workers(-1)))
-        found, scores = [ids for ids, _ in answers], [values for _, values in answers]
-        return Meter(_meters.Meter(true, found, scores, predictor.n_labels))
+        predictions = list(content.predictions(texts, k, threshold, resolve_workers(-1)))
+        found, scores = [ids for ids, _ in predictions], [values for _, values in predictions]
+        return Meter(meters.Meter(true, found, scores, predictor.n_labels))
 
     def test(
         self, path: str | os.PathLike[str], k: int, threshold: float
@@ -374,7 +406,7 @@ def _file_lines(path: str | os.PathLike[str]) -> Iterator[tuple[bytes, list[byte
     except OSError as error:
         raise ValueError(f"Test file cannot be opened! {os.fsdecode(path)}") from error
     with file:
-        for line in file:
+        for line in text_lines(file):
             if EOS.encode() not in line:
                 yield line, tokens_of(line)
                 continue

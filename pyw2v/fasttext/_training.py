@@ -3,7 +3,7 @@
 Unsupervised training follows fastText's laws: `</s>` is a word that ends every line, noise words
 are drawn by the square root of their counts, words are dropped by their share of all tokens, and
 the learning rate falls to 0. Rare words count as part of an epoch, but not as read: so fastText
-goes through the text more often than it was asked to, and so does this.
+goes through the text more often than `epoch` says, and so does this.
 """
 
 from __future__ import annotations
@@ -16,23 +16,27 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v import _classifier_schedule, _labelled, _subwords, _weights
-from pyw2v._buckets import BucketRows
-from pyw2v._checks import check_float, check_int
-from pyw2v._classifier_state import pretrained_rows
+from pyw2v import _matrices
 from pyw2v._core.corpus import remap
 from pyw2v._core.full_output import FullOutput
-from pyw2v._core.huffman import fasttext_huffman
+from pyw2v._core.huffman import HuffmanTree
 from pyw2v._core.matrix import SpreadRows
-from pyw2v._core.trainer import Trainer
-from pyw2v._epochs import run_epoch
-from pyw2v._examples import mean_loss
-from pyw2v._interrupt import handing_over
-from pyw2v._labelled import LabelKind, Vocabulary
-from pyw2v.classifier import TextClassifier
+from pyw2v._core.ngrams import NgramHasher
+from pyw2v._core.runs import WordRun
+from pyw2v._core.sampler import unigram_weights
+from pyw2v._core.word_model import WordModel
+from pyw2v._matrices.bucket_rows import BucketRows
+from pyw2v._runs.epochs import run_epoch
+from pyw2v._runs.examples import mean_loss
+from pyw2v._runs.interrupt import handing_over
+from pyw2v._shared.checks import check_float, check_int
+from pyw2v.classifier import TextClassifier, labelled, schedule
+from pyw2v.classifier.labelled import LabelKind, Vocabulary
+from pyw2v.classifier.state import pretrained_rows
 from pyw2v.fasttext._arguments import Arguments, loss_name
-from pyw2v.fasttext_data import FastTextData
+from pyw2v.io.fasttext_data import FastTextData
 from pyw2v.progress import Progress
+from pyw2v.vectors import ngrams as _subwords
 
 _NS_EXPONENT = 0.5
 _MAX_LINE = 1025  # tokens after which fastText starts a new line
@@ -45,7 +49,7 @@ def train_supervised(args: Arguments, show: Progress) -> FastTextData:
     X, y = labelled_input(args.input)
     model = classifier(args, progress=show)
     try:
-        with _classifier_schedule.no_warning():  # fastText has none: its log tells the loss
+        with schedule.no_warning():  # fastText has none: its log tells the loss
             model.fit(X, y)
     except FloatingPointError as error:
         raise RuntimeError(f"Encountered NaN. ({error})") from error
@@ -78,7 +82,7 @@ def train_unsupervised(args: Arguments, show: Progress) -> FastTextData:
     """Train word vectors on a file or on lines."""
     _check(args)
     with show as progress:
-        lines = _labelled.encode(
+        lines = labelled.encode(
             _checked_path(args.input),
             None,
             args.label,
@@ -86,12 +90,12 @@ def train_unsupervised(args: Arguments, show: Progress) -> FastTextData:
             lambda done, total: progress(done, total, "bytes"),
         )
         progress.close()
-        vocabulary = _labelled.count(lines, args.minCount, args.minCountLabel)
+        vocabulary = labelled.count(lines, args.minCount, args.minCountLabel)
         words: list[bytes] = []
         rows = np.empty((0, args.dim), np.float32)
         if args.pretrainedVectors:
             words, rows = pretrained_rows(_checked_vectors(args.pretrainedVectors), args.dim)
-            vocabulary = _labelled.with_words(lines, vocabulary, words)
+            vocabulary = labelled.with_words(lines, vocabulary, words)
         if not vocabulary.words:
             raise ValueError(_NO_WORDS)
         counted = {"words": len(vocabulary.words), "labels": len(vocabulary.labels)}
@@ -149,7 +153,7 @@ def _untrained(
 ) -> tuple[FastTextData, _subwords.Table]:
     """Return the model to be trained, and the rows of its words' n-grams."""
     words, n_words = vocabulary.words, len(vocabulary.words)
-    offsets, ids = _subwords.ngram_table(words, args.minn, args.maxn, args.bucket)
+    offsets, ids = _subwords.ngram_table(words, NgramHasher(args.minn, args.maxn, args.bucket))
     rows = BucketRows.none(args.bucket, args.dim).grown(n_words, ids, args.seed)
     data = FastTextData(
         args=args.to_file(),
@@ -159,7 +163,7 @@ def _untrained(
         label_counts=vocabulary.label_counts,
         n_tokens=n_tokens,
         input=rows,
-        output=_weights.zeros(n_words, args.dim),
+        output=_matrices.zeros(n_words, args.dim),
     )
     return data, (offsets, rows.at(ids))
 
@@ -188,39 +192,18 @@ def _train_words(
     """Train the words of `data`, whose matrices are spread."""
     if args.epoch == 0 or not len(tokens):
         return
-    n_words = len(data.words)
-    hierarchical = args.loss == loss_name.hs
-    # One matrix, as in the file: the rows of words, then those of buckets.
-    rows = data.input.values
-    ngrams: dict[str, Any] = {}
-    if len(subwords[1]):
-        ngrams = {"subwords": subwords, "input_ngrams": rows[n_words:]}
     n_read = len(tokens) + int(np.sum(data.label_counts))  # in one pass, by fastText's count
     n_all = args.epoch * data.n_tokens * len(tokens) // n_read
-    trainer_of = functools.partial(
-        Trainer,
-        keep=_keep(data),
-        counts=np.maximum(data.word_counts, 1),
-        input=rows[:n_words],
-        output_ns=data.output if args.loss == loss_name.ns else None,
-        output_hs=data.output if hierarchical else None,
-        huffman=_huffman(data.word_counts) if hierarchical else None,
-        sg=args.model == "skipgram",
-        full=_over_all_words(args, data),
-        negative=args.neg if args.loss == loss_name.ns else 0,
-        ns_exponent=_NS_EXPONENT,
-        window=args.ws,
-        shrink_windows=True,
-        cbow_mean=True,
-        cbow_grad="sum",
+    model = _word_model(args, data, subwords, progress)
+    run_on = functools.partial(
+        WordRun,
+        model,
         lr_start=float(args.lr),
         lr_end=0.0,
         epochs=n_all / len(tokens),
         total_tokens=float(len(tokens)),
         seed=args.seed,
         workers=args.thread,
-        compute_loss=type(progress) is not Progress,  # it takes time, and nobody else sees it
-        **ngrams,
     )
     progress.begin("train", n_all, "words")
 
@@ -228,18 +211,50 @@ def _train_words(
         epoch = min(int(args.epoch * done / n_all) + 1, args.epoch)
         progress.update(done, f"epoch {epoch}/{args.epoch}")
 
-    def look() -> None:
-        show(epoch * len(tokens) + trainer.words_done)
+    def poll() -> None:
+        show(epoch * len(tokens) + run.n_done)
 
     for epochs, part in _passes(n_all, ends):
-        trainer = trainer_of(tokens=tokens[: part[-1]], ends=part)
+        run = run_on(tokens=tokens[: part[-1]], ends=part)
         for epoch in epochs:
             try:
-                result = run_epoch(trainer, epoch, look)
+                result = run_epoch(run, epoch, poll)
             except FloatingPointError as error:
                 raise RuntimeError(f"Encountered NaN. ({error})") from error
             progress.tell(loss=mean_loss(result.loss, result.examples))
             show(epoch * len(tokens) + int(part[-1]))
+
+
+def _word_model(
+    args: Arguments, data: FastTextData, subwords: Any, progress: Progress
+) -> WordModel:
+    """Return what the core trains of `data`."""
+    n_words = len(data.words)
+    hierarchical = args.loss == loss_name.hs
+    # One matrix, as in the file: the rows of words, then those of buckets.
+    rows = data.input.values
+    ngrams: dict[str, Any] = {}
+    if len(subwords[1]):
+        ngrams = {"subwords": subwords, "input_ngrams": rows[n_words:]}
+    drawn = args.loss == loss_name.ns
+    counts = np.maximum(data.word_counts, 1)
+    return WordModel(
+        keep=_keep(data),
+        input=rows[:n_words],
+        output_ns=data.output if drawn else None,
+        negative=args.neg if drawn else 0,
+        noise_weights=unigram_weights(counts, _NS_EXPONENT) if drawn else None,
+        output_hs=data.output if hierarchical else None,
+        huffman=_huffman(data.word_counts) if hierarchical else None,
+        full=_over_all_words(args, data),
+        sg=args.model == "skipgram",
+        window=args.ws,
+        shrink_windows=True,
+        average_context=True,
+        average_gradient=False,
+        track_loss=type(progress) is not Progress,  # it takes time, and nobody else sees it
+        **ngrams,
+    )
 
 
 def _passes(
@@ -253,7 +268,7 @@ def _passes(
 
 
 def _over_all_words(args: Arguments, data: FastTextData) -> FullOutput | None:
-    """Return the output of a loss that looks at every word: softmax, or one against all others.
+    """Return the output of a loss over every word: softmax, or one against all others.
 
     fastText's "ova" takes all words of the line for right, wherever they stand; this one takes
     those of the window, one at a time, as the other losses do.
@@ -276,10 +291,10 @@ def _keep(data: FastTextData) -> npt.NDArray[np.uint32] | None:
     return (likely * _KEEP_ALL).astype(np.uint32)
 
 
-def _huffman(counts: npt.NDArray[np.int64]) -> Any:
+def _huffman(counts: npt.NDArray[np.int64]) -> HuffmanTree:
     """Return fastText's tree for an engine in which bit 0, not bit 1, means yes."""
-    offsets, codes, points = fasttext_huffman(np.ascontiguousarray(counts, np.int64))
-    return offsets, (1 - codes).astype(np.uint8), points
+    tree = HuffmanTree.fasttext(np.ascontiguousarray(counts, np.int64))
+    return HuffmanTree.from_paths(tree.offsets, (1 - tree.codes).astype(np.uint8), tree.points)
 
 
 def retrained(data: FastTextData, args: Arguments, show: Progress) -> FastTextData:

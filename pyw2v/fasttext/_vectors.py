@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v._classifier_state import ClassifierState
 from pyw2v._core.compose import WordMeans
-from pyw2v._search import nearest
+from pyw2v._shared.lengths import Lengths
+from pyw2v.classifier.state import ClassifierState
 from pyw2v.fasttext._dictionary import Dictionary, Rows
-from pyw2v.fasttext_data import FastTextData
+from pyw2v.io.fasttext_data import FastTextData
+from pyw2v.vectors.search import nearest
 
 Floats = npt.NDArray[np.float32]
 
@@ -20,7 +21,7 @@ _BLOCK_WORDS = 2000  # whose rows are gathered at once
 
 
 class Vectors:
-    """Means of input rows; those of all words are made when the first neighbours are asked for."""
+    """Means of input rows; those of all words are made by the first query for neighbours."""
 
     def __init__(self, data: FastTextData, dictionary: Dictionary) -> None:
         self._data = data
@@ -102,7 +103,7 @@ class Vectors:
             return []
         norm = float(np.linalg.norm(query))
         unit = query / np.float32(norm if norm >= _TINY else 1)
-        lengths = np.ones(len(words), np.float32)
+        lengths = Lengths(self._unit, np.ones(len(words), np.float32))
         ids, scores = nearest(self._unit, lengths, unit[np.newaxis], k, [exclude], 0, len(words))
         pairs = zip(scores[0].tolist(), ids[0].tolist(), strict=True)
         return [(score, words[i]) for score, i in pairs if i >= 0]

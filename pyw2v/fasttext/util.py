@@ -40,7 +40,24 @@ def test(
     labels: Iterable[Collection[str]],
     k: int = 1,  # noqa: PT028 (no test of pytest's)
 ) -> tuple[float, float]:
-    """Precision and recall of predicted labels, as `model.test` counts them."""
+    """Return precision and recall of predicted labels, as `model.test` counts them.
+
+    Parameters
+    ----------
+    predictions : iterable of iterable of str
+        The predicted labels of each text.
+    labels : iterable of collection of str
+        The true ones.
+    k : int, default 1
+        Labels predicted for each text.
+
+    Returns
+    -------
+    precision : float
+        Share of the predicted labels that are right.
+    recall : float
+        Share of the true labels that were predicted.
+    """
     right = n_examples = n_labels = 0
     for predicted, true in zip(predictions, labels, strict=False):
         right += sum(label in true for label in predicted)
@@ -58,9 +75,23 @@ def find_nearest_neighbor(
     ban_set: Collection[int],
     cossims: npt.NDArray[Any] | None = None,
 ) -> int:
-    """Row of ``vectors`` with the largest product with ``query`` that is not banned.
+    """Return the row with the largest product with a query that is not banned.
 
-    ``cossims`` is filled with the products, if it is given.
+    Parameters
+    ----------
+    query : ndarray of shape (dim,)
+        The query.
+    vectors : ndarray of shape (n_rows, dim)
+        The rows.
+    ban_set : collection of int
+        Rows to leave out.
+    cossims : ndarray of shape (n_rows,), optional
+        Filled with the products.
+
+    Returns
+    -------
+    int
+        Number of the row.
     """
     products = np.matmul(vectors, query, out=cossims)
     order = np.argsort(-products, kind="stable")
@@ -68,7 +99,25 @@ def find_nearest_neighbor(
 
 
 def reduce_model(ft_model: _FastText, target_dim: int) -> _FastText:
-    """Project both matrices on the main directions of the input rows, in place."""
+    """Project both matrices on the main directions of the input rows, in place.
+
+    Parameters
+    ----------
+    ft_model : _FastText
+        The model.
+    target_dim : int
+        The new dimension.
+
+    Returns
+    -------
+    _FastText
+        The same model.
+
+    Raises
+    ------
+    ValueError
+        If `target_dim` is below 1 or above the model's dimension.
+    """
     if not 0 < target_dim <= ft_model.get_dimension():
         raise ValueError(
             f"target_dim must be 1 to {ft_model.get_dimension()}, the model's dimension, "
@@ -89,8 +138,27 @@ def download_model(
 ) -> str | None:
     """Download the Common Crawl vectors of a language into the current folder.
 
-    ``if_exists`` is "strict" (an existing file stays, and the answer is None), "ignore" (it is the
-    answer) or "overwrite". With ``dimension``, the model is reduced to it.
+    Parameters
+    ----------
+    lang_id : str
+        The language, such as "en".
+    if_exists : {"strict", "ignore", "overwrite"}, default "strict"
+        What to do if the file is there: leave it and return None, leave it and return its name, or
+        download it again.
+    dimension : int, optional
+        Reduce the model to it.
+
+    Returns
+    -------
+    str or None
+        Name of the file.
+
+    Raises
+    ------
+    Exception
+        If there is no such language.
+    ValueError
+        If `if_exists` is something else.
     """
     if lang_id not in valid_lang_ids:
         raise Exception(f"Invalid lang id. Please select among {valid_lang_ids!r}")

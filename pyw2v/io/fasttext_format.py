@@ -6,7 +6,6 @@ and the output matrix, each dense or quantised. A fault in the content is a Valu
 the file and the byte; a file that ends too early, a TruncatedFileError.
 """
 
-import mmap
 import os
 import struct
 from collections.abc import Callable
@@ -16,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyw2v._core import fasttext_format as _core
-from pyw2v.fasttext_data import FastTextArgs, FastTextData, Matrix
 from pyw2v.io import foreign
 from pyw2v.io.atomic import atomic_write
 from pyw2v.io.errors import TruncatedFileError
+from pyw2v.io.fasttext_data import FastTextArgs, FastTextData, Matrix
+from pyw2v.io.mapped import MappedFile, changes_of, check_unchanged, copy_into, read_into
 from pyw2v.io.streams import StrPath
 from pyw2v.quantize import N_CENTROIDS, QuantizedMatrix
 
@@ -29,35 +29,61 @@ LOSSES = ("hs", "ns", "softmax", "ova")  # codes 1, 2, ...
 MODELS = ("cbow", "skipgram", "supervised")
 _INT32_MAX = 2**31 - 1
 _BLOCK_NUMBERS = 1 << 20
+# Files up to this size are read, in some hundredths of a second; larger ones are mapped, since of a
+# model of gigabytes a program may use a few rows, and others may use the same. See io/mapped.py.
+MAPPED_BYTES = 64 << 20
 
 # Gives the array of some type and length at a byte of the file.
 _Slice = Callable[[Any, int, int], npt.NDArray[Any]]
 
 
-def read(path: StrPath, *, aligned: bool = True) -> FastTextData:
-    """Read a model file; dense matrices are read-only views on the mapped file.
+def read(path: StrPath, *, aligned: bool = True, name: str | None = None) -> FastTextData:
+    """Read a model file; matrices of a large one are read-only views on the mapped file.
 
     The dictionary before a matrix may have any length, so that its numbers may start at a byte that
     is no multiple of 4. Such a matrix is copied, unless ``aligned=False``: NumPy works with it as
-    it is, more slowly, but compiled code must not.
+    it is, more slowly, but compiled code must not. Errors call the file ``name``, its path if None.
     """
-    name = os.fsdecode(path)
+    name = os.fsdecode(path) if name is None else name
     with open(path, "rb") as file:
-        if os.fstat(file.fileno()).st_size == 0:
+        before = os.fstat(file.fileno())
+        if before.st_size == 0:
             raise TruncatedFileError(f"{name}, byte 0: the file is empty")
-        mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    try:
-        layout = _core.parse(mapping, name)
-    except EOFError as error:
-        raise TruncatedFileError(str(error)) from None
-    except ValueError as error:
-        raise ValueError(
-            f"{error}{foreign.hint(foreign.kind_of(path), foreign.FASTTEXT)}"
-        ) from None
+        try:
+            layout = _core.parse(file.fileno(), name)
+        except EOFError as error:
+            raise TruncatedFileError(str(error)) from None
+        except ValueError as error:
+            raise ValueError(
+                f"{error}{foreign.hint(foreign.kind_of(path), foreign.FASTTEXT)}"
+            ) from None
+        if before.st_size > MAPPED_BYTES:
+            return _data(layout, _mapped_parts(MappedFile(file, name, before)), aligned)
+        data = _data(layout, _read_parts(file, name), aligned)
+        changes = changes_of(before, file)
+        if changes is not None:
+            raise ValueError(f"{name} changed while it was read: {changes}")
+        return data
 
+
+def _mapped_parts(mapping: MappedFile) -> _Slice:
     def part(dtype: Any, n: int, offset: int) -> npt.NDArray[Any]:
         return np.frombuffer(mapping, dtype, n, offset) if n else np.empty(0, dtype)
 
+    return part
+
+
+def _read_parts(file: IO[bytes], name: str) -> _Slice:
+    def part(dtype: Any, n: int, offset: int) -> npt.NDArray[Any]:
+        array = np.empty(n, dtype)
+        read_into(array, file, offset, name)
+        array.flags.writeable = False  # as those of a mapping
+        return array
+
+    return part
+
+
+def _data(layout: dict[str, Any], part: _Slice, aligned: bool) -> FastTextData:
     args = _args(layout["settings"])
     words, word_counts = layout["words"]
     labels, label_counts = layout["labels"]
@@ -75,21 +101,11 @@ def read(path: StrPath, *, aligned: bool = True) -> FastTextData:
 
 
 def aligned(matrix: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the matrix, or a copy of one whose numbers lie at odd bytes of a mapped file.
-
-    Pages of the file are given back while it is copied, so that it is not in memory twice.
-    """
+    """Return the matrix, or a copy of one whose numbers lie at odd bytes of a mapped file."""
     if matrix.flags.aligned:
         return matrix
-    mapping: Any = matrix
-    while mapping is not None and not isinstance(mapping, mmap.mmap):
-        mapping = mapping.obj if isinstance(mapping, memoryview) else getattr(mapping, "base", None)
     copy = np.empty(matrix.shape, matrix.dtype)
-    step = max(1, _BLOCK_NUMBERS // max(1, matrix.shape[1]))
-    for first in range(0, len(matrix), step):
-        copy[first : first + step] = matrix[first : first + step]
-        if mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
-            mapping.madvise(mmap.MADV_DONTNEED)
+    copy_into(copy, matrix)
     return copy
 
 
@@ -136,6 +152,7 @@ def write(data: FastTextData, path: StrPath) -> None:
 
     ``path`` may be the very file that the matrices are mapped from.
     """
+    check_unchanged(data.input, data.output)
     _check_shapes(data)
     head = _head_bytes(data)
     with atomic_write(path) as file:

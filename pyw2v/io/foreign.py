@@ -1,5 +1,6 @@
 """What a file that a reader refuses may be instead, and who reads it: a hint for its error."""
 
+import codecs
 import os
 import re
 
@@ -27,17 +28,19 @@ GLOVE = "GloVe's text format: KeyedVectors.load_word2vec_format(path, no_header=
 
 def kind(start: bytes) -> str | None:
     """What a file that starts with these bytes looks like, and what reads it."""
+    is_cut = len(start) == N_BYTES
     if start[8:9] == b"{" and not any(start[5:8]):  # safetensors, whose header is below 2**40 bytes
         return NATIVE
     if start.startswith(_FASTTEXT):
         return FASTTEXT
     if _PICKLE.match(start):
         return PICKLE
+    start = start.removeprefix(codecs.BOM_UTF8)
     header = _HEADER.match(start)
     if header:
-        n_numbers = _numbers(start[header.end() :], len(start) == N_BYTES)
+        n_numbers = _numbers(start[header.end() :], is_cut)
         return TEXT if n_numbers in (int(header[1]), _MANY) else BINARY
-    return GLOVE if _numbers(start, len(start) == N_BYTES) else None
+    return GLOVE if _numbers(start, is_cut) else None
 
 
 def _numbers(text: bytes, is_cut: bool) -> int:

@@ -19,7 +19,7 @@ from pyw2v.io.streams import StrPath
 
 # Ids are the places of words in the vocabulary, counted from 1.
 RECORD = np.dtype([("word", "<i4"), ("context", "<i4"), ("count", "<f8")])
-UNKNOWN = "<unk>"  # the C program's name of its last row, and no word for it
+UNKNOWN = "<unk>"  # the C program's name for its last row, and not allowed as a word
 
 _PIECE_RECORDS = 1 << 20
 _RARE_WORDS = 100  # whose mean the row of UNKNOWN is
@@ -28,7 +28,12 @@ Records = npt.NDArray[Any]
 
 
 def load_records(path: StrPath, n_words: int) -> Records:
-    """Map a file of co-occurrence records, in its order; ids must be from 1 to ``n_words``."""
+    """Return the co-occurrence records of a file, in its order; ids must be from 1 to ``n_words``.
+
+    A pipe is refused at its first invalid record.
+    """
+    if not os.path.isfile(path) and os.path.exists(path):
+        return _read_records(path, n_words)
     size = os.path.getsize(path)
     if size % RECORD.itemsize:
         raise TruncatedFileError(
@@ -37,13 +42,33 @@ def load_records(path: StrPath, n_words: int) -> Records:
         )
     if not size:
         return np.empty(0, RECORD)
-    records = np.memmap(path, RECORD, "r")
+    records = np.fromfile(path, RECORD)
+    if records.nbytes < size:
+        raise TruncatedFileError(
+            f"{os.fspath(path)}, byte {records.nbytes}: the file became shorter while it was read"
+        )
     check_records(records, n_words, os.fspath(path))
     return records
 
 
-def check_records(records: Records, n_words: int, name: str) -> None:
-    """Raise a ValueError that names the first record at fault."""
+def _read_records(path: StrPath, n_words: int) -> Records:
+    data = bytearray()
+    with open(path, "rb") as file:
+        while piece := file.read(_PIECE_RECORDS * RECORD.itemsize):
+            whole = len(piece) // RECORD.itemsize * RECORD.itemsize
+            records = np.frombuffer(piece[:whole], RECORD)
+            check_records(records, n_words, os.fspath(path), len(data))
+            data += piece
+    if len(data) % RECORD.itemsize:
+        raise TruncatedFileError(
+            f"{os.fspath(path)}, byte {len(data)}: the file ends within a record of "
+            f"{RECORD.itemsize} bytes"
+        )
+    return np.frombuffer(data, RECORD)
+
+
+def check_records(records: Records, n_words: int, name: str, offset: int = 0) -> None:
+    """Raise a ValueError that names the first record at fault; the first of all is at `offset`."""
     for first in range(0, len(records), _PIECE_RECORDS):
         piece = records[first : first + _PIECE_RECORDS]
         wrong = ~(np.isfinite(piece["count"]) & (piece["count"] > 0))
@@ -51,10 +76,10 @@ def check_records(records: Records, n_words: int, name: str) -> None:
             wrong |= (piece[field] < 1) | (piece[field] > n_words)
         if wrong.any():
             at = int(np.argmax(wrong))
+            byte = offset + (first + at) * RECORD.itemsize
             raise ValueError(
-                f"{name}, byte {(first + at) * RECORD.itemsize}: a record must have two ids from 1 "
-                f"to {n_words}, the size of the vocabulary, and a positive count, got "
-                f"{piece[at].item()}"
+                f"{name}, byte {byte}: a record must have two ids from 1 to {n_words}, the size "
+                f"of the vocabulary, and a positive count, got {piece[at].item()}"
             )
 
 
@@ -79,7 +104,7 @@ def write_records(
 def load_parameters(path: StrPath, n_words: int) -> npt.NDArray[np.float64]:
     """Read raw parameters: (2 n_words, dim + 1), the rows of words first, biases last."""
     values = np.fromfile(path, "<f8") if os.path.getsize(path) % 8 == 0 else None
-    if values is None or not len(values) or len(values) % (2 * n_words):
+    if values is None or not len(values) or not n_words or len(values) % (2 * n_words):
         raise ValueError(
             f"{os.fspath(path)} must hold two rows of numbers for each of {n_words} words, got "
             f"{os.path.getsize(path)} bytes"

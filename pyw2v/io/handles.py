@@ -4,10 +4,10 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from pyw2v.io import native
+from pyw2v.io.temporary import temporary_file
 
 
 def save(
@@ -20,11 +20,10 @@ def save(
     if not hasattr(target, "write"):
         native.save(target, tensors, words, settings)
         return
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model"
-        native.save(path, tensors, words, settings)
-        with path.open("rb") as file:
-            shutil.copyfileobj(file, target)
+    with tempfile.TemporaryFile(prefix="pyw2v-") as file:  # since `target` may not be seekable
+        native.save(file, tensors, words, settings)
+        file.seek(0)
+        shutil.copyfileobj(file, target)
 
 
 @contextmanager
@@ -33,8 +32,7 @@ def as_path(source: Any) -> Iterator[Any]:
     if not hasattr(source, "read"):
         yield source
         return
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model"
-        with path.open("wb") as file:
-            shutil.copyfileobj(source, file)
+    with temporary_file() as (file, path):
+        shutil.copyfileobj(source, file)
+        file.flush()
         yield path

@@ -2,19 +2,19 @@
 
 Layout: 8 bytes, the length of the header; the header, JSON with the type, shape and place of every
 array; the arrays, without gaps, in descending order of alignment. Words are arrays too (see
-``words.py``). The header's ``__metadata__`` has ``pyw2v``, the version of this layout, and
-``settings``, JSON in a string. Nothing here is ever executed, unlike a pickle.
+``words.py``). The header's ``__metadata__`` has ``pyw2v``, the version of this layout, ``checksum``
+(see ``checksum.py``; older files have none) and ``settings``, JSON in a string. Nothing here is
+ever executed, unlike a pickle.
 
 The reader is strict and our own: the safetensors package copies what it loads. Each claim of the
-header is checked against the size of the file before memory is asked for.
+header is checked against the size of the file before memory is allocated.
 """
 
 import json
 import math
-import mmap as mmap_module
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import IO, Any, NoReturn
@@ -22,9 +22,10 @@ from typing import IO, Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v.io import foreign
+from pyw2v.io import checksum, foreign
 from pyw2v.io.atomic import atomic_write
 from pyw2v.io.errors import TruncatedFileError
+from pyw2v.io.mapped import MappedFile, changes_of, check_unchanged, read_into
 from pyw2v.io.streams import StrPath, compress_to, is_compressed, open_binary, unpack
 from pyw2v.io.words import PREFIX, pack_words, unpack_words
 
@@ -47,9 +48,11 @@ _DTYPES = {
 _NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
 _MAX_HEADER = 100_000_000  # bytes; the safetensors package's own limit
 _MAX_DIMENSIONS = 32  # NumPy 1's limit
-_PIECE_BYTES = 1 << 22
+
+_PATHS = (str, os.PathLike)
 
 Array = npt.NDArray[Any]
+Make = Callable[[Any, Any], Array]  # an array of some shape and type, as np.empty does
 
 
 @dataclass
@@ -59,10 +62,11 @@ class NativeFile:
     tensors: dict[str, Array]
     words: dict[str, list[str | int]]
     settings: dict[str, Any]
+    checksum: str | None = None  # as the file states it
 
 
 def save(
-    path: StrPath,
+    path: StrPath | IO[bytes],
     tensors: Mapping[str, Array],
     words: Mapping[str, Sequence[str | int]],
     settings: dict[str, Any],
@@ -70,16 +74,21 @@ def save(
     """Write one file; ``path`` may be the very file that some of the arrays are mapped from.
 
     Arrays may have any strides; they are written in pieces, never copied whole. The extension of
-    ``path`` says whether to compress.
+    ``path`` says whether to compress. It may also be an open file, which is not compressed.
     """
     arrays: dict[str, Array] = {}
     for name, array in tensors.items():
         if name == "__metadata__" or name.startswith(PREFIX):
             raise ValueError(f"the array name {name!r} is reserved")
         arrays[name] = np.asarray(array)
+    check_unchanged(*arrays.values())
     for name, keys in words.items():
         arrays.update(pack_words(name, keys))
-    metadata = {"pyw2v": VERSION, "settings": json.dumps(settings, default=_plain)}
+    metadata = {
+        "pyw2v": VERSION,
+        "checksum": checksum.BLANK,
+        "settings": json.dumps(settings, default=_plain),
+    }
     entries: dict[str, Any] = {"__metadata__": metadata}
     order = sorted(arrays, key=lambda name: (-arrays[name].dtype.itemsize, name))
     offset = 0
@@ -98,28 +107,43 @@ def save(
     header += b" " * (-(8 + len(header)) % 64)  # the first array starts on a cache line
     if len(header) > _MAX_HEADER:
         raise ValueError(f"settings and names take {len(header)} bytes, more than {_MAX_HEADER}")
+    found = checksum.digest(header, [arrays[name] for name in order])
+    header = header.replace(checksum.BLANK.encode(), found.encode(), 1)
     with (
-        atomic_write(path) as plain,
-        compress_to(plain, path) if is_compressed(path) else nullcontext(plain) as file,
+        atomic_write(path) if isinstance(path, _PATHS) else nullcontext(path) as plain,
+        compress_to(plain, path)
+        if isinstance(path, _PATHS) and is_compressed(path)
+        else nullcontext(plain) as file,
     ):
         file.write(len(header).to_bytes(8, "little"))
         file.write(header)
         for name in order:
-            _write_array(file, arrays[name])
+            for piece in checksum.pieces(arrays[name]):
+                file.write(piece)
 
 
-def load(path: StrPath, mmap: bool = False) -> NativeFile:
+def load(
+    path: StrPath, mmap: bool = False, make: Make = np.empty, verify: bool = False
+) -> NativeFile:
     """Read a native file, or any safetensors file.
 
-    With ``mmap=True`` the arrays are read-only views on the mapped file: loading takes no time, and
-    processes that map the same file share its memory. Otherwise they are copies. A compressed file
-    is unpacked to a temporary one first.
+    With ``mmap=True`` matrices are read-only views on the mapped file: loading takes no time, and
+    processes that map the same file share its memory. Otherwise they are read, into arrays that
+    ``make`` gives for their shape and type. A compressed file is unpacked to a temporary one first.
+    ``verify`` reads all of the file and compares it with its checksum.
 
     Raises ValueError naming file and byte; TruncatedFileError if the file ends too early.
     """
     with _unpacked(path) if is_compressed(path) else open(path, "rb") as file:
         reader = _Reader(os.fspath(path), file)
-        return reader.read(mmap)
+        return reader.read(mmap, make, verify)
+
+
+def no_checksum(path: Any) -> NoReturn:
+    """Raise the error for a file to be verified that cannot be."""
+    raise ValueError(
+        f"{path} has no checksum to verify: another program saved it, or an older pyw2v"
+    )
 
 
 def _unpacked(path: StrPath) -> IO[bytes]:
@@ -141,7 +165,8 @@ class _Reader:
     def __init__(self, name: str, file: IO[bytes]) -> None:
         self.name = name
         self.file = file
-        self.size = os.fstat(file.fileno()).st_size
+        self.before = os.fstat(file.fileno())
+        self.size = self.before.st_size
         self.data_start = 0
 
     def fail(self, offset: int, what: str) -> NoReturn:
@@ -155,27 +180,51 @@ class _Reader:
         hint = foreign.hint(foreign.kind(self.file.read(foreign.N_BYTES)))
         self.fail(offset, f"{what}; this is no safetensors file{hint}")
 
-    def read(self, mmap: bool) -> NativeFile:
+    def read(self, mmap: bool, make: Make, verify: bool) -> NativeFile:
         entries = self.read_header()
         metadata = self.check_metadata(entries.pop("__metadata__", {}))
         places = {name: self.check_entry(name, entry) for name, entry in entries.items()}
         self.check_cover({name: place[2:] for name, place in places.items()})
         mapping = None
         if mmap and self.size > self.data_start:
-            mapping = mmap_module.mmap(self.file.fileno(), 0, access=mmap_module.ACCESS_READ)
+            mapping = MappedFile(self.file, self.name, self.before)
         tensors = {}
         for name, (dtype, shape, begin, _) in places.items():
-            array = self.read_array(dtype, math.prod(shape), begin, mapping)
+            # What is used here, or is small compared to the matrices, is read and not mapped.
+            if mapping is None or len(shape) < 2 or 0 in shape or dtype.kind == "b":
+                array = make(shape, dtype)
+                read_into(array, self.file, self.data_start + begin, self.name)
+            else:
+                at = self.data_start + begin
+                array = np.frombuffer(mapping, dtype, math.prod(shape), at).reshape(shape)
             if dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1:
                 self.fail(self.data_start + begin, f"array {name!r} has truth values above 1")
-            tensors[name] = array.reshape(shape)
+            tensors[name] = array
+        changes = changes_of(self.before, self.file)
+        if changes is not None:
+            raise ValueError(f"{self.name} changed while it was read: {changes}")
+        stated = metadata.get("checksum") if "pyw2v" in metadata else None
+        if verify:
+            self.verify(
+                stated, [tensors[name] for name in sorted(places, key=lambda n: places[n][2:])]
+            )
         if "pyw2v" not in metadata:
             return NativeFile(tensors, {}, {})
         try:
             words = unpack_words(tensors)
         except ValueError as error:
             self.fail(self.data_start, str(error))
-        return NativeFile(tensors, words, self.read_settings(metadata))
+        return NativeFile(tensors, words, self.read_settings(metadata), stated)
+
+    def verify(self, stated: str | None, arrays: list[Array]) -> None:
+        """Compare the file with its checksum; the arrays are in the order of their bytes."""
+        if stated is None:
+            no_checksum(self.name)
+        self.file.seek(8)
+        header = self.file.read(self.data_start - 8)
+        blank = header.replace(stated.encode(), checksum.BLANK.encode(), 1)
+        if checksum.digest(blank, arrays) != stated:
+            raise ValueError(f"{self.name} does not match its checksum: the file is damaged")
 
     def read_header(self) -> dict[str, Any]:
         start = self.file.read(8)
@@ -246,24 +295,6 @@ class _Reader:
         if at != self.size - self.data_start:
             self.fail(self.data_start + at, "bytes after the last array belong to none")
 
-    def read_array(
-        self, dtype: np.dtype[Any], n_items: int, begin: int, mapping: mmap_module.mmap | None
-    ) -> Array:
-        if n_items == 0:
-            return np.empty(0, dtype)
-        if mapping is not None:
-            return np.frombuffer(mapping, dtype, n_items, self.data_start + begin)
-        array = np.empty(n_items, dtype)
-        target = array.data.cast("B")
-        self.file.seek(self.data_start + begin)
-        done = 0
-        while done < len(target):
-            n_bytes = self.file.readinto(target[done:])  # type: ignore[attr-defined]  # BinaryIO has it
-            if not n_bytes:
-                self.fail_short(self.data_start + begin + done, "the file became shorter")
-            done += n_bytes
-        return array
-
     def read_settings(self, metadata: Mapping[str, str]) -> dict[str, Any]:
         try:
             settings = json.loads(metadata.get("settings", "{}"))
@@ -272,20 +303,6 @@ class _Reader:
         if not isinstance(settings, dict):
             self.fail(8, "the settings must be a JSON object")
         return settings
-
-
-def _write_array(file: IO[bytes], array: Array) -> None:
-    little = array.dtype.newbyteorder("<")
-    if array.size == 0:
-        return
-    if array.ndim == 0:
-        array = array.reshape(1)
-    if array.flags.c_contiguous and array.dtype == little:
-        file.write(array.data.cast("B"))
-        return
-    step = max(1, _PIECE_BYTES * len(array) // array.nbytes)
-    for first in range(0, len(array), step):
-        file.write(np.ascontiguousarray(array[first : first + step], little).data.cast("B"))
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -5,12 +5,15 @@ package. Anything else is read and written as it is.
 """
 
 import bz2
+import codecs
 import gzip
 import importlib
 import io
 import lzma
 import os
 import zlib
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -21,6 +24,10 @@ StrPath = str | os.PathLike[str]
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 _COPY_BYTES = 1 << 20
+_MAX_SHORT_LINE = 1 << 24  # bytes, with its end
+# How much a small file, and each byte of a larger one, may be unpacked to in memory.
+_UNPACKED_BYTES = 1 << 26
+_UNPACKED_RATIO = 200
 _PACKED_BYTES = 1 << 14  # small: a piece of Zstandard data is unpacked in one go
 
 try:
@@ -47,6 +54,26 @@ def open_binary(path: StrPath) -> IO[bytes]:
     return _open(path, "rb")
 
 
+def read_whole(path: StrPath) -> bytes:
+    """The bytes of a file, unpacked; a ValueError if they are damaged, or far too many."""
+    with open_binary(path) as file:
+        if not is_compressed(path):
+            return file.read()
+        limit = max_unpacked(os.path.getsize(path))
+        whole = io.BytesIO()
+        if not unpack(file, whole, limit, os.fspath(path)) and file.read(1):
+            raise ValueError(
+                f"{path} unpacks to more than {limit} bytes, {_UNPACKED_RATIO} for each of its "
+                "own: unpack it yourself if you trust it"
+            )
+        return whole.getvalue()
+
+
+def max_unpacked(n_bytes: int) -> int:
+    """How many bytes a compressed file of `n_bytes` may hold, if it is to be read at once."""
+    return _UNPACKED_BYTES + _UNPACKED_RATIO * n_bytes
+
+
 def compress_to(file: IO[bytes], path: StrPath) -> IO[bytes]:
     """A stream that writes to ``file``, compressed as the extension of ``path`` says.
 
@@ -55,8 +82,26 @@ def compress_to(file: IO[bytes], path: StrPath) -> IO[bytes]:
     return _open(path, "wb", file)
 
 
+def text_lines(file: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a text in UTF-8, without the byte-order mark that some editors begin it with."""
+    lines = iter(file)
+    for first in lines:
+        yield first.removeprefix(codecs.BOM_UTF8)
+        break
+    yield from lines
+
+
+def short_lines(file: IO[bytes], path: StrPath) -> Iterator[bytes]:
+    """`text_lines` of words and numbers; a line that does not end, as a device's, is an error."""
+    lines = iter(partial(file.readline, _MAX_SHORT_LINE), b"")
+    for number, line in enumerate(text_lines(lines), 1):
+        if len(line) == _MAX_SHORT_LINE:
+            raise ValueError(f"{os.fspath(path)}: line {number} does not end")
+        yield line
+
+
 def unpack(source: IO[bytes], target: IO[bytes], n_bytes: int | None, name: str) -> bool:
-    """Append to ``target`` up to about ``n_bytes``; the answer is whether ``source`` ended.
+    """Append to ``target`` up to about ``n_bytes``; return whether ``source`` ended.
 
     Damaged data is a ValueError that names the file, TruncatedFileError if it ends too early.
     """
@@ -79,7 +124,7 @@ def unpack(source: IO[bytes], target: IO[bytes], n_bytes: int | None, name: str)
 
 def _damaged(error: Exception, name: str, offset: int) -> ValueError:
     kind = TruncatedFileError if isinstance(error, EOFError) else ValueError
-    return kind(f"{name}, near byte {offset} of the unpacked data: {error}")
+    return kind(f"{name}, near byte {offset} of the unpacked data, is damaged: {error}")
 
 
 def _open(path: StrPath, mode: Literal["rb", "wb"], file: IO[bytes] | None = None) -> IO[bytes]:

@@ -1,13 +1,13 @@
 """word2vec's text and binary files: words and a matrix, in and out.
 
-Plain files are read through a memory mapping; compressed ones and pipes are first unpacked to a
-temporary file. A fault in the content is a ValueError that names the file and the byte.
+Plain files are read in pieces, by several threads; compressed ones and pipes are first unpacked to
+a temporary file. A fault in the content is a ValueError that names the file and the byte.
 """
 
+import io
 import os
 import shutil
 import stat
-import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,12 +17,20 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from pyw2v._checks import check_int
 from pyw2v._core import word2vec_format as _core
+from pyw2v._shared.checks import check_int
 from pyw2v.io import foreign
 from pyw2v.io.atomic import atomic_write
 from pyw2v.io.errors import TruncatedFileError
-from pyw2v.io.streams import StrPath, compress_to, is_compressed, open_binary, unpack
+from pyw2v.io.streams import (
+    StrPath,
+    compress_to,
+    is_compressed,
+    open_binary,
+    short_lines,
+    unpack,
+)
+from pyw2v.io.temporary import temporary_file
 
 _DTYPES = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64))
 _COPY_BYTES = 1 << 20
@@ -57,7 +65,8 @@ def load_word2vec(
 
     ``binary=None`` and ``no_header=None`` find out from the file. ``limit`` is the number of rows
     to read; None and 0 read all. Text becomes ``datatype(float(text))``; numbers that are not
-    finite in that type are refused. Of a word that appears twice the first row is kept.
+    finite in that type are refused in text, and warned about in a binary file. Of a word that
+    appears twice the first row is kept, with a warning. A byte-order mark before text is skipped.
 
     Raises ValueError naming file and byte offset; TruncatedFileError (also an EOFError) if the file
     ends too early.
@@ -86,6 +95,7 @@ def load_word2vec(
             stacklevel=2,
         )
     n_rows = len(words)
+    _warn_of_infinite(path, words, vectors)
     words, vectors = _drop_duplicates(path, words, vectors)
     if counts is None:
         return WordVectors(words, vectors, n_rows - np.arange(len(words), dtype=np.int64))
@@ -187,17 +197,58 @@ def _load_rows(path: StrPath, options: dict[str, Any]) -> tuple[list[str], npt.N
 def _load_unpacked(
     path: StrPath, name: str, options: dict[str, Any]
 ) -> tuple[list[str], npt.NDArray[Any], bool]:
-    """Unpack to a temporary file and load that; with a limit only about as much as it takes."""
-    with open_binary(path) as source, tempfile.NamedTemporaryFile(prefix="pyw2v-") as unpacked:
+    """Unpack to a temporary file and load that: only about as much as the rows take.
+
+    The rows are those of the limit or of the first line, so that a device that never ends, or
+    packed zeros, cannot fill the disk.
+    """
+    with open_binary(path) as source, temporary_file() as (unpacked, unpacked_path):
         target = _FIRST_UNPACK_BYTES
         while True:
-            complete = unpack(source, unpacked, None if options["limit"] is None else target, name)
+            complete = unpack(source, unpacked, target, name)
             try:
-                return _core.load(unpacked.name, name, complete=complete, **options)
+                words, vectors, has_more = _core.load(
+                    unpacked_path, name, complete=complete, **options
+                )
             except EOFError:
                 if complete:
                     raise
+            else:
+                if options["limit"] is None and is_compressed(path) and not complete:
+                    has_more |= _has_more(source, name)
+                return words, vectors, has_more
             target *= 2
+
+
+def _has_more(source: IO[bytes], name: str) -> bool:
+    """Whether packed data goes on; the rest is read, since the packer's checksum is at its end."""
+    with io.BytesIO() as sink:
+        found = False
+        while not unpack(source, sink, _COPY_BYTES, name):
+            sink.seek(0)
+            found |= bool(sink.read().strip())
+            sink.seek(0)
+            sink.truncate()
+        sink.seek(0)
+        return found or bool(sink.read().strip())
+
+
+def _warn_of_infinite(path: StrPath, words: list[str], vectors: npt.NDArray[Any]) -> None:
+    """Numbers that are not finite: text has none, since they are refused there; binary may."""
+    step = max(1, _BLOCK_NUMBERS // max(1, vectors.shape[1]))
+    wrong = np.concatenate(
+        [
+            first + np.flatnonzero(~np.isfinite(vectors[first : first + step]).all(axis=1))
+            for first in range(0, len(vectors), step)
+        ]
+        or [np.empty(0, np.int64)]
+    )
+    if len(wrong):
+        warnings.warn(
+            f"{_shown(path)} has {len(wrong)} rows with numbers that are not finite, the first of "
+            f"them row {wrong[0] + 1}, of {words[wrong[0]]!r}; queries about these mean nothing",
+            stacklevel=3,
+        )
 
 
 def _drop_duplicates(
@@ -218,15 +269,22 @@ def _drop_duplicates(
     return list(first_rows), vectors[list(first_rows.values())]
 
 
-def load_vocab(path: StrPath, unicode_errors: str = "strict") -> dict[str, int]:
-    """Read a vocabulary file, a word and a count a line, in its order."""
-    counts = {}
+def load_vocab(
+    path: StrPath, unicode_errors: str = "strict", unique: bool = False
+) -> dict[str, int]:
+    """Read a vocabulary file, a word and a count a line, in its order.
+
+    Of a word that appears twice the first count is kept, with a warning; with ``unique`` that is
+    an error.
+    """
+    counts: dict[str, int] = {}
+    repeated = []
     offset = 0
     with open_binary(path) as file:
-        for line in file:
+        for line in short_lines(file, path):
             try:
-                word, count = line.decode("utf8", unicode_errors).split()
-                counts[word] = check_int("count", int(count), minimum=0, maximum=2**63 - 1)
+                word, text = line.decode("utf8", unicode_errors).split()
+                count = check_int("count", int(text), minimum=0, maximum=2**63 - 1)
             except UnicodeDecodeError as error:
                 error.add_note(f"in {_shown(path)}, the line from byte {offset} on")
                 raise
@@ -234,7 +292,19 @@ def load_vocab(path: StrPath, unicode_errors: str = "strict") -> dict[str, int]:
                 raise ValueError(
                     f"{_shown(path)}, byte {offset}: a line must be a word and its count ({error})"
                 ) from error
+            if word in counts and unique:
+                raise ValueError(f"{_shown(path)}, byte {offset}: the word {word!r} comes again")
+            if word in counts:
+                repeated.append(word)
+            else:
+                counts[word] = count
             offset += len(line)
+    if repeated:
+        warnings.warn(
+            f"{_shown(path)} has {len(repeated)} words more than once, for example "
+            f"{repeated[0]!r}; the first count of each was kept",
+            stacklevel=3,
+        )
     return counts
 
 

@@ -128,7 +128,7 @@ def make(folder, arch, abi, command):
     (home / "lib/__init__python.py").write_text(startup)
     if not (unpacked / "freeze_core/frozen").is_dir():
         add_first_modules(unpacked, home / "lib")
-    # How Python was built: asked for by pytest, and near enough to the running one's. Debian has
+    # How Python was built: read by pytest, and near enough to the running one's. Debian has
     # the file under two names.
     threads = "t" if abi.endswith("t") else ""
     extra = '\nbuild_time_vars["Py_GIL_DISABLED"] = 1\n' if threads else ""

@@ -2,7 +2,7 @@
 
 The time is that of the processor, so that other programs do not count.
 
-`import pyw2v` alone takes a few: names are loaded when they are asked for.
+`import pyw2v` alone takes a few: names are loaded when they are first used.
 """
 
 import subprocess

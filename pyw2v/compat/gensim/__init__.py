@@ -17,7 +17,7 @@ _attribute = fall_through(__name__)
 
 
 def __getattr__(name: str) -> Any:
-    """Import a subpackage when it is asked for: `import gensim` gives all of them."""
+    """Import a subpackage when it is first used: `import gensim` gives all of them."""
     if name in _SUBPACKAGES:
         return importlib.import_module(f"gensim.{name}")
     return _attribute(name)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn, Self
 
 from pyw2v.compat._imports import fall_through
+from pyw2v.corpus.vocab import RULE_DEFAULT, RULE_DISCARD, RULE_KEEP, TrimRule, keep_word
 from pyw2v.io.atomic import atomic_write
 from pyw2v.io.streams import open_binary
-from pyw2v.vocab import RULE_DEFAULT, RULE_DISCARD, RULE_KEEP, TrimRule, keep_word
 
 __all__ = [
     "PAT_ALPHABETIC",
@@ -70,7 +70,7 @@ def tokenize(
     to_lower: bool = False,
     lower: bool = False,
 ) -> Iterator[str]:
-    """Yield the runs of letters, in lower case or without accents if asked to."""
+    """Yield the runs of letters, in lower case or without accents on request."""
     decoded = any2unicode(text, encoding, errors)
     if lowercase or to_lower or lower:
         decoded = decoded.lower()

@@ -37,7 +37,7 @@ def commands():
     yield ("dump", "cbow.bin", "output"), ""
 
 
-def answers(program):
+def outputs(program):
     """Yield what the program prints to each."""
     for arguments, text in commands():
         done = subprocess.run(
@@ -52,5 +52,5 @@ def answers(program):
 
 
 if __name__ == "__main__":
-    text = json.dumps(list(answers(sys.argv[1])), ensure_ascii=False, indent=0)
+    text = json.dumps(list(outputs(sys.argv[1])), ensure_ascii=False, indent=0)
     (FOLDER / "commands.json").write_text(text + "\n", encoding="utf-8")

@@ -37,8 +37,8 @@ def floats(values):
     return [float(f"{value:.9g}") for value in values]
 
 
-def pairs(answers):
-    return [[float(f"{score:.9g}"), text] for score, text in answers]
+def pairs(golden):
+    return [[float(f"{score:.9g}"), text] for score, text in golden]
 
 
 def sound(train, path, settings):
@@ -79,31 +79,31 @@ def vectors_of(model, errors):
     }
 
 
-def answers_of(model, name, errors="strict"):
-    answers = vectors_of(model, errors)
+def golden_of(model, name, errors="strict"):
+    golden = vectors_of(model, errors)
     if bool(model.f.getArgs().bucket):
-        answers["subword_ids"] = {word: model.get_subword_id(word) for word in PROBES[1:]}
+        golden["subword_ids"] = {word: model.get_subword_id(word) for word in PROBES[1:]}
     if name.startswith(("skipgram", "cbow", "latin1")):
-        return answers
+        return golden
     path = str(FOLDER / ("many.txt" if name.startswith("qout") else "lines.txt"))
     lines = [*Path(path).read_text(encoding="utf-8").splitlines()[:4], "", "a unseen жжéa"]
     labels, counts = model.get_labels(include_freq=True)
-    answers["labels"] = labels
-    answers["label_counts"] = counts.tolist()
-    answers["label_ids"] = {label: model.get_label_id(label) for label in [labels[1], "none"]}
-    answers["predictions"] = [
+    golden["labels"] = labels
+    golden["label_counts"] = counts.tolist()
+    golden["label_ids"] = {label: model.get_label_id(label) for label in [labels[1], "none"]}
+    golden["predictions"] = [
         [line, k, threshold, pairs(model.f.predict(line + "\n", k, threshold, "strict"))]
         for line in lines
         for k, threshold in ((1, 0.0), (3, 0.05), (4 if len(labels) > 9 else -1, 0.0))
     ]
-    answers["test"] = [
+    golden["test"] = [
         [k, threshold, *floats(model.test(path, k, threshold))]
         for k, threshold in ((1, 0.0), (2, 0.3), (-1, 0.1))
     ]
     report = model.test_label(path, 1, 0.0)
-    answers["test_label"] = {label: report[label] for label in labels[:3]}
+    golden["test_label"] = {label: report[label] for label in labels[:3]}
     meter = model.get_meter(path)
-    answers["meter"] = {
+    golden["meter"] = {
         "precision_at_recall": [meter.precision_at_recall(r) for r in (0.3, 0.9)],
         "recall_at_precision": [meter.recall_at_precision(p) for p in (0.3, 0.9)],
         "label": [
@@ -112,7 +112,7 @@ def answers_of(model, name, errors="strict"):
         ],
         "curve_of_label": [floats(part[:5]) for part in meter.precision_recall_curve(labels[0])],
     }
-    return answers
+    return golden
 
 
 def main():
@@ -153,12 +153,12 @@ def main():
         "cutoff.ftz": (quantized(wide, qnorm=True, cutoff=260), "strict"),
         "qout.ftz": (quantized({**wide, "path": many}, qout=True, qnorm=True), "strict"),
     }
-    answers = {}
+    golden = {}
     for name, (model, errors) in models.items():
         model.save_model(str(FOLDER / name))
-        answers[name] = answers_of(fasttext.load_model(str(FOLDER / name)), name, errors)
-    (FOLDER / "answers.json").write_text(
-        json.dumps(answers, ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
+        golden[name] = golden_of(fasttext.load_model(str(FOLDER / name)), name, errors)
+    (FOLDER / "golden.json").write_text(
+        json.dumps(golden, ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
     )
 
 

@@ -19,7 +19,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what makes tests when it is asked for."""
+    """Import what makes tests when it is first used."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)

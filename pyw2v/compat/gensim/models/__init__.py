@@ -40,7 +40,7 @@ _attribute = fall_through(__name__, _CLASSES)
 
 
 def __getattr__(name: str) -> Any:
-    """Import a model of the real gensim when it is asked for."""
+    """Import a model of the real gensim when it is first used."""
     if name in _MODULES:
         return importlib.import_module(f"gensim.models.{name}")
     return _attribute(name)

@@ -2,7 +2,7 @@
 
 from numpy import float32 as REAL
 
-from pyw2v._old_names import Vocab
+from pyw2v._shared.old_names import Vocab
 from pyw2v.compat._imports import fall_through
 from pyw2v.fasttext_model import FastTextKeyedVectors
 from pyw2v.vectors import (

@@ -1,6 +1,6 @@
 """gensim.models.word2vec."""
 
-from pyw2v._old_names import Vocab
+from pyw2v._shared.old_names import Vocab
 from pyw2v.compat._imports import fall_through
 from pyw2v.corpus import BrownCorpus, LineSentence, PathLineSentences, Text8Corpus
 from pyw2v.vectors import KeyedVectors

@@ -11,6 +11,10 @@ import os
 import pickle
 from typing import Any, NoReturn
 
+from pyw2v.io import gensim_format, pickle_stream
+from pyw2v.io.pickle_values import Converter
+from pyw2v.io.streams import read_whole
+
 __all__ = ["AnnoyIndexer"]
 
 
@@ -44,8 +48,7 @@ class AnnoyIndexer:
         missing = [name for name in (path, path + ".dict") if not os.path.exists(name)]
         if missing:
             raise OSError(f"Can't find index file {missing[0]!r}: an index has two, see save()")
-        with open(path + ".dict", "rb") as file:
-            content = _DataUnpickler(file).load()
+        content = _read_data(path + ".dict")
         self.index = _new_index(content["f"])
         self.index.load(path)
         self.num_trees, self.labels = content["num_trees"], content["labels"]
@@ -83,6 +86,14 @@ def _new_index(n_features: int) -> Any:
     return annoy.AnnoyIndex(n_features, metric="angular")
 
 
-class _DataUnpickler(pickle.Unpickler):
-    def find_class(self, module: str, name: str) -> NoReturn:
-        raise pickle.UnpicklingError(f"the keys of an index need no {module}.{name}")
+def _read_data(path: str) -> Any:
+    """Return what a pickle without any name holds."""
+    stream = read_whole(path)
+    with gensim_format.sound(path):
+        return Converter(len(stream), None).value_of(pickle_stream.read(stream, _refuse))
+
+
+def _refuse(module: str, name: str) -> NoReturn:
+    raise pickle.UnpicklingError(
+        f"the keys of an index need no {pickle_stream.shown(module, name)}"
+    )
