@@ -368,8 +368,3 @@ def check_words(objective: SampledObjective, counts: Any, words: Any = None) -> 
     if objective.corrected:
         reason = f"objective={objective.name!r} takes log Q off every score"
         check_all_drawn(p, words, reason)
-
-
-def check_temperature(temperature: Any) -> float:
-    """Return the temperature that scores are divided by, a positive number."""
-    return check_float("temperature", temperature, minimum=0.0, exclusive=True)

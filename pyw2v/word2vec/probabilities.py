@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyw2v import corpus, objectives
+from pyw2v import corpus
 from pyw2v._core.full_output import FullOutput
 from pyw2v._core.matrix import spread_copy
 from pyw2v._core.runs import WordRun
 from pyw2v._core.word_model import WordModel
 from pyw2v._runs.epochs import run_epoch
 from pyw2v._shared.checks import check_int, resolve_workers
+from pyw2v.functions import check_temperature, gumbel_max, log_softmax, tempered
 from pyw2v.measures import nats_to
 from pyw2v.word2vec import outputs, prediction, tree_probabilities
 from pyw2v.word2vec import scores as _scores
@@ -31,9 +32,6 @@ from pyw2v.word2vec.state import ModelState
 logger = logging.getLogger(__name__)
 
 Array = NDArray[Any]
-
-# Random numbers drawn at a time: 16 MB.
-_CHUNK_VALUES = 1 << 21
 
 _NO_WEIGHTS = "there are no weights yet: call build_vocab() and train() first"
 
@@ -107,7 +105,7 @@ class Probabilities(ModelState):
         ValueError
             If the temperature is not above 0.
         """
-        temperature = objectives.check_temperature(temperature)
+        temperature = check_temperature(temperature)
         if self.objective is None and (not self.negative or self.syn1neg is None):
             raise RuntimeError(
                 "predict_output_word needs a model trained with negative > 0, or an objective"
@@ -120,7 +118,8 @@ class Probabilities(ModelState):
             scores = np.asarray(self.syn1neg) @ prediction.hidden_row(self, known)
         else:
             scores = log_distribution(self, _hidden(self, known))
-        return prediction.most_probable(self, _log_softmax(_tempered(scores, temperature)), topn)
+        log_p = log_softmax(scores, temperature=temperature)
+        return prediction.most_probable(self, log_p, topn)
 
     def sample_output_word(
         self,
@@ -158,20 +157,15 @@ class Probabilities(ModelState):
         ValueError
             If the temperature is not above 0, or n too large to draw without replacement.
         """
-        temperature = objectives.check_temperature(temperature)
-        log_p = _tempered(log_distribution(self, self._context_row(context)), temperature)
+        temperature = check_temperature(temperature)
+        log_p = log_distribution(self, self._context_row(context))
         n = check_int("n", n, minimum=0, maximum=None if replace else len(log_p))
-        rng = np.random.default_rng(seed)
         if replace:
-            step = max(1, _CHUNK_VALUES // len(log_p))
-            ids = [
-                np.argmax(log_p + rng.gumbel(size=(min(step, n - at), len(log_p))), axis=1)
-                for at in range(0, n, step)
-            ]
+            ids = gumbel_max(log_p, temperature=temperature, seed=seed, size=n)
         else:
-            keys = log_p + rng.gumbel(size=len(log_p))
-            ids = [np.argsort(-keys, kind="stable")[:n]]
-        return [self.wv.index_to_key[i] for part in ids for i in part]
+            noise = np.random.default_rng(seed).gumbel(size=len(log_p))
+            ids = np.argsort(-(tempered(log_p, -1, temperature) + noise), kind="stable")[:n]
+        return [self.wv.index_to_key[i] for i in ids]
 
     def cross_entropy(self, text: Any, *, unit: str = "bits") -> float:
         """Return the mean negative log-likelihood of the predictions on a text.
@@ -269,19 +263,8 @@ def log_probabilities(model: ModelState, hidden: Array, words: Array | None) -> 
         scores += meaning.offset
     if meaning.odds:
         scores = -np.logaddexp(0.0, -scores)
-    log_p = _log_softmax(scores)
+    log_p = log_softmax(scores)
     return log_p if words is None else log_p[words]
-
-
-def _tempered(scores: Array, temperature: float) -> Array:
-    """Scores over a temperature, shifted so that the highest is 0; the others may be -inf."""
-    with np.errstate(over="ignore"):
-        return np.asarray((scores - scores.max()) / temperature)
-
-
-def _log_softmax(scores: Array) -> Array:
-    shifted = scores - scores.max()
-    return np.asarray(shifted - np.log(np.exp(shifted).sum()))
 
 
 def _mean_negative_log_likelihood(model: ModelState, encoded: corpus.EncodedCorpus) -> float:

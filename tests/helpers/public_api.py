@@ -22,6 +22,7 @@ MODULES = {
     "pyw2v.fasttext_data": "FastTextArgs FastTextData",
     "pyw2v.fasttext_model": "FastText FastTextKeyedVectors ft_ngram_hashes load_facebook_model "
     "load_facebook_vectors save_facebook_model",
+    "pyw2v.functions": "gumbel_max log_softmax logsumexp softmax",
     "pyw2v.glove": "GloVe",
     "pyw2v.measures": "cross_entropy entropy kl_divergence",
     "pyw2v.objectives": "DEFAULTS Objective SampledObjective",

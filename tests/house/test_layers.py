@@ -33,12 +33,12 @@ CSRC_LAYERS = (
 # A module imports its own row and those above it. Packages stand for all of their modules.
 PYTHON_LAYERS = (
     ("_core",),
-    ("_shared", "measures"),
+    ("_shared", "functions", "measures"),
     ("quantize",),
     ("io",),
     ("_matrices", "corpus"),
     ("phrases",),
-    ("objectives",),
+    ("objectives", "losses"),
     ("training_pairs",),
     ("vectors",),
     ("callbacks", "progress"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyw2v import objectives
+from pyw2v import functions, objectives
 from pyw2v.objectives.samplers import FixedUnigram, Uniform, Unigram
 
 
@@ -97,4 +97,4 @@ def test_a_vocabulary_must_allow_the_objective():
 @pytest.mark.parametrize("temperature", [0, -1.5, float("nan"), float("inf")])
 def test_a_temperature_must_be_positive(temperature):
     with pytest.raises(ValueError, match=f"temperature must be .*got {float(temperature)}"):
-        objectives.check_temperature(temperature)
+        functions.check_temperature(temperature)
