@@ -12,6 +12,13 @@ def blocks(n_rows: int, size: int = 8192) -> Iterator[slice]:
     return (slice(at, min(at + size, n_rows)) for at in range(0, n_rows, size))
 
 
+def runs(offsets: NDArray[Any], which: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the places of these runs of an array, one behind the other, and where each begins."""
+    sizes = offsets[which + 1] - offsets[which]
+    starts = np.cumsum(sizes) - sizes
+    return np.arange(sizes.sum()) + np.repeat(offsets[which] - starts, sizes), starts
+
+
 def in_place(vectors: Any) -> bool:
     """Whether rows are used in place; half-precision and compact ones are cast in blocks."""
     return isinstance(vectors, np.ndarray) and vectors.dtype != np.float16

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyw2v._shared.arrays import runs
 from pyw2v.word2vec import outputs
 from pyw2v.word2vec.state import ModelState
 
@@ -24,7 +25,7 @@ def huffman_log_p(model: ModelState, hidden: Array, words: Array | None) -> Arra
     words = np.arange(tree.n_words) if words is None else words
     if tree.n_words < 2 or not len(words):  # a single word is certain
         return np.zeros(len(words))
-    steps, starts = _runs(tree.offsets, words)
+    steps, starts = runs(tree.offsets, words)
     scores = _scores_at(model.syn1, hidden, tree.points[steps])
     turns = -np.logaddexp(0.0, -(1.0 - 2.0 * tree.codes[steps]) * scores)
     return np.asarray(np.add.reduceat(turns, starts))
@@ -39,7 +40,7 @@ def class_log_p(model: ModelState, hidden: Array, words: Array | None) -> Array:
     if not len(groups):
         return np.zeros(0)
     met, which = np.unique(groups, return_inverse=True)
-    members, starts = _runs(tree.offsets, met)
+    members, starts = runs(tree.offsets, met)
     n_nodes = int(np.searchsorted(members, tree.offsets[tree.n_inner]))  # words come behind nodes
     scores = np.concatenate(
         [
@@ -54,13 +55,6 @@ def class_log_p(model: ModelState, hidden: Array, words: Array | None) -> Array:
     shifted = scores - np.repeat(np.maximum.reduceat(scores, starts), sizes)
     log_p = shifted - np.repeat(np.log(np.add.reduceat(np.exp(shifted), starts)), sizes)
     return np.asarray(log_p[starts[which.reshape(groups.shape)] + places].sum(axis=1))
-
-
-def _runs(offsets: Array, which: Array) -> tuple[Array, Array]:
-    """Return the places of these runs of an array, one behind the other, and where each begins."""
-    sizes = offsets[which + 1] - offsets[which]
-    starts = np.cumsum(sizes) - sizes
-    return np.arange(sizes.sum()) + np.repeat(offsets[which] - starts, sizes), starts
 
 
 def _scores_at(rows: Any, hidden: Array, at: Array) -> Array:

@@ -24,6 +24,8 @@ MODULES = {
     "load_facebook_vectors save_facebook_model",
     "pyw2v.functions": "gumbel_max log_softmax logsumexp softmax",
     "pyw2v.glove": "GloVe",
+    "pyw2v.losses": "ClassGradients Gradients HuffmanTree Rows class_softmax hierarchical_softmax "
+    "logistic nce negative_sampling sampled_logistic sampled_softmax softmax",
     "pyw2v.measures": "cross_entropy entropy kl_divergence",
     "pyw2v.objectives": "DEFAULTS Objective SampledObjective",
     "pyw2v.phrases": "ENGLISH_CONNECTOR_WORDS FrozenPhrases Phrases",
