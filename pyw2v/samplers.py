@@ -1,6 +1,7 @@
 """The public name of `pyw2v.objectives.samplers`."""
 
 from pyw2v.objectives.samplers import (
+    Draw,
     FixedUnigram,
     LogUniform,
     Sampler,
@@ -13,6 +14,7 @@ from pyw2v.objectives.samplers import (
 )
 
 __all__ = [
+    "Draw",
     "FixedUnigram",
     "LogUniform",
     "Sampler",

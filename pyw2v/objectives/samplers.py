@@ -2,7 +2,8 @@
 
 A sampler gives each word of a vocabulary a weight, from its count, its rank or a list. From the
 weights follow the expected counts Q(w), how often a draw of k words holds word w on average, which
-the objectives need for their log Q correction. The words themselves are drawn by the core.
+the objectives need for their log Q correction. In training the core draws the words; `draw` has the
+same draws for losses of other frameworks.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyw2v._shared.checks import check_float, check_floats, check_int
 from pyw2v.io.weights_format import read_weights
-from pyw2v.objectives.inclusion import inclusion_probabilities
+from pyw2v.objectives import draws
+from pyw2v.objectives.draws import Draw
 
-__all__ = ["FixedUnigram", "LogUniform", "Sampler", "Uniform", "Unigram"]
+__all__ = ["Draw", "FixedUnigram", "LogUniform", "Sampler", "Uniform", "Unigram"]
 
 Array = NDArray[np.float64]
 
@@ -123,7 +125,81 @@ class Sampler:
         """
         p = self.probabilities(counts, words)
         k = check_draws(k, int(np.count_nonzero(p)), self.unique)
-        return inclusion_probabilities(p, k) if self.unique else k * p
+        return draws.expected_counts(p, k, self.unique)
+
+    def draw(
+        self,
+        counts: ArrayLike,
+        k: int,
+        *,
+        n: int | None = None,
+        true: ArrayLike | None = None,
+        unique: bool | None = None,
+        seed: int | None = None,
+        words: Sequence[Any] | None = None,
+    ) -> Draw:
+        """Draw k classes, or n times k, with the expected counts of true and drawn classes.
+
+        It is the triple of TensorFlow's candidate samplers, for losses of other frameworks. The
+        expected counts are those of `expected_counts`, exact for unique draws too; drawn classes
+        that are true ones are not removed.
+
+        Parameters
+        ----------
+        counts : array_like
+            How often each word of the vocabulary occurs.
+        k : int
+            How many classes are drawn at a time.
+        n : int, optional
+            How many draws, independent of each other; by default one, without an axis of its own.
+        true : array_like of int, optional
+            The ids of the true classes, of any shape, to have their expected counts.
+        unique : bool, optional
+            Whether the k classes of a draw all differ; as the sampler says by default.
+        seed : int, optional
+            Seed of the draws; a new one every time by default.
+        words : sequence, optional
+            The words, in the order of `counts`; needed only where weights were given by word.
+
+        Returns
+        -------
+        Draw
+            A tuple of `sampled` (int32, (n, k) or (k,)), `true_expected` (shaped like `true`, None
+            without) and `sampled_expected` (shaped like `sampled`).
+
+        Raises
+        ------
+        TypeError
+            If ids or numbers are no integers.
+        ValueError
+            If k different classes cannot be drawn, or a true class does not exist.
+
+        See Also
+        --------
+        expected_counts : Those of all classes.
+
+        Examples
+        --------
+        >>> from pyw2v import Uniform
+        >>> sampled, true_expected, sampled_expected = Uniform().draw([6, 3, 1], k=2, true=[[0, 2]])
+        >>> sampled.shape, true_expected.round(2).tolist(), sampled_expected.round(2).tolist()
+        ((2,), [[0.67, 0.67]], [0.67, 0.67])
+        >>> Uniform().draw([6, 3, 1], k=2, n=1000, unique=True, seed=1).sampled.shape
+        (1000, 2)
+        """
+        once = self.unique if unique is None else unique
+        if not isinstance(once, bool | np.bool_):
+            raise ValueError(f"unique must be True, False or None, got {unique!r}")
+        p = self.probabilities(counts, words)
+        k = check_draws(k, int(np.count_nonzero(p)), bool(once))
+        times = 1 if n is None else check_int("n", n, minimum=0)
+        if seed is not None:
+            seed = check_int("seed", seed, minimum=0)
+        wanted = None if true is None else draws.check_ids("true", true, len(p))
+        expected = draws.expected_counts(p, k, bool(once))
+        ids = draws.draw_ids(p, k, times, bool(once), seed)
+        sampled = ids[0] if n is None else ids
+        return Draw(sampled, None if wanted is None else expected[wanted], expected[sampled])
 
     def describe(self) -> dict[str, Any]:
         """Return the settings in a form that JSON holds; `described` makes a sampler of them.

@@ -31,7 +31,7 @@ MODULES = {
     "pyw2v.phrases": "ENGLISH_CONNECTOR_WORDS FrozenPhrases Phrases",
     "pyw2v.progress": "Progress",
     "pyw2v.quantize": "N_CENTROIDS QuantizedMatrix",
-    "pyw2v.samplers": "FixedUnigram LogUniform Sampler Uniform Unigram",
+    "pyw2v.samplers": "Draw FixedUnigram LogUniform Sampler Uniform Unigram",
     "pyw2v.sentences": "BrownCorpus LineSentence PathLineSentences Text8Corpus",
     "pyw2v.training_pairs": "pairs skipgrams",
     "pyw2v.vectors": "KeyedVectors prep_vectors pseudorandom_weak_vector",

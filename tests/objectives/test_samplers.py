@@ -183,3 +183,92 @@ def test_a_file_of_zeros_is_named(tmp_path):
     path.write_text("0\n0\n")
     with pytest.raises(ValueError, match=r"weights\.txt: weights must not be all zero"):
         FixedUnigram(path)
+
+
+@pytest.mark.parametrize("unique", [False, True])
+@pytest.mark.parametrize("sampler", samplers(), ids=str)
+def test_means_of_many_draws_are_the_expected_counts(sampler, unique):
+    n, k = 20_000, 3
+    true = [[0, 11], [4, 4]]
+    drawn = sampler.draw(COUNTS, k, n=n, true=true, unique=unique, seed=7)
+    assert drawn.sampled.shape == drawn.sampled_expected.shape == (n, k)
+    expected = drawn.sampled_expected.ravel()
+    q = np.zeros(12)
+    q[drawn.sampled.ravel()] = expected
+    assert_allclose(drawn.true_expected, q[true], rtol=1e-12)
+    mean = np.bincount(drawn.sampled.ravel(), minlength=12) / n
+    # A count of a draw has a variance of at most Q: five standard errors.
+    assert (np.abs(mean - q) < 5 * np.sqrt(q / n)).all()
+
+
+@pytest.mark.parametrize("sampler", samplers(), ids=str)
+def test_the_first_class_of_a_draw_follows_the_probabilities(sampler):
+    p = sampler.probabilities(COUNTS)
+    for unique in (False, True):
+        first = sampler.draw(COUNTS, 4, n=20_000, unique=unique, seed=3).sampled[:, 0]
+        found = np.bincount(first, minlength=12) / 20_000
+        assert (np.abs(found - p) < 5 * np.sqrt(p / 20_000)).all()
+
+
+def test_unique_draws_have_no_repeats_and_others_have():
+    for k in (2, 11):
+        ids = np.sort(Unigram().draw(COUNTS, k, n=2000, unique=True, seed=1).sampled)
+        assert (np.diff(ids) > 0).all()
+        ids = np.sort(Unigram(unique=True).draw(COUNTS, k, n=2000, unique=False, seed=1).sampled)
+        assert (np.diff(ids) == 0).any()
+    own = Unigram(unique=True).draw(COUNTS, 11, n=50, seed=1).sampled  # as the sampler says
+    assert (np.diff(np.sort(own)) > 0).all()
+
+
+def test_draws_repeat_with_their_seed_alone_and_have_the_shapes_of_tensorflow():
+    sampler = Unigram()
+    one = sampler.draw(COUNTS, 5, true=[3], seed=9)
+    assert one.sampled.shape == one.sampled_expected.shape == (5,)
+    assert one.true_expected.shape == (1,)
+    assert np.array_equal(one.sampled, sampler.draw(COUNTS, 5, seed=9).sampled)
+    many = sampler.draw(COUNTS, 50, n=2, seed=9)
+    assert not np.array_equal(*many.sampled)
+    assert many.true_expected is None
+    other = [sampler.draw(COUNTS, 50).sampled for _ in range(2)]
+    assert not np.array_equal(*other)
+    assert sampler.draw(COUNTS, 5, n=0).sampled.shape == (0, 5)
+
+
+def test_chunks_of_one_draw_differ(monkeypatch):
+    monkeypatch.setattr("pyw2v.objectives.draws._CHUNK_IDS", 64)
+    for unique in (False, True):
+        ids = Uniform().draw([1] * 1000, 32, n=4, unique=unique, seed=1).sampled
+        assert not np.array_equal(ids[:2], ids[2:])
+
+
+def test_a_reserved_class_is_never_drawn_and_is_expected_never():
+    sampler = FixedUnigram([3, 2, 1], reserved=1)
+    drawn = sampler.draw([1] * 4, 2, n=1000, true=[0, 1], seed=1)
+    assert (drawn.sampled > 0).all()
+    assert_allclose(drawn.true_expected, [0, 1])
+
+
+def test_weights_of_a_file_are_drawn_by_word(tmp_path):
+    path = tmp_path / "vocab.csv"
+    path.write_text('"1,000",0\nthe,7\n')
+    ids = FixedUnigram(path).draw([5, 5], 20, words=["the", "1,000"], seed=1).sampled
+    assert not ids.any()
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"k": 0}, ValueError, "k must be at least 1, got 0"),
+        ({"k": 12, "unique": True}, ValueError, "less than the 12 words.*got 12"),
+        ({"n": -1}, ValueError, "n must be at least 0, got -1"),
+        ({"n": 1.5}, TypeError, "n must be an integer, got 1.5"),
+        ({"true": [0, 12]}, ValueError, "true must be ids from 0 to 11, got 12"),
+        ({"true": [-1]}, ValueError, "true must be ids from 0 to 11, got -1"),
+        ({"true": [0.5]}, TypeError, r"true must be whole numbers, got \[0.5\]"),
+        ({"unique": "yes"}, ValueError, "unique must be True, False or None, got 'yes'"),
+        ({"seed": -1}, ValueError, "seed must be at least 0, got -1"),
+    ],
+)
+def test_bad_draws_are_named(options, error, message):
+    with pytest.raises(error, match=message):
+        Unigram().draw(COUNTS, **({"k": 3} | options))
